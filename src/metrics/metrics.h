@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/lane.h"
+#include "core/request.h"
+
+namespace switchyard::metrics {
+
+/// A finished request's numbers, observed once.
+struct RequestOutcome {
+  core::LaneId lane = 0;
+  core::FinishReason finish = core::FinishReason::kNone;
+  std::int64_t prompt_tokens = 0;
+  std::int64_t generation_tokens = 0;
+  std::int64_t cached_tokens = 0;
+  double queue_seconds = -1;  ///< arrival → admission to a stream; < 0 = never admitted
+  double ttft_seconds = -1;   ///< arrival → first token; < 0 = no token
+  double e2e_seconds = 0;     ///< arrival → end
+};
+
+/// All metrics of the process, in vLLM's names where a quantity matches. Thread safe.
+/// Every metric is declared once, in metrics.cpp.
+class Metrics {
+ public:
+  Metrics();
+  ~Metrics();
+
+  /// Label values for the lanes; before this nothing per lane is exposed.
+  void set_lanes(const std::string& model_alias, const std::vector<core::LaneInfo>& lanes);
+
+  void set_load(core::LaneId lane, std::int64_t running, std::int64_t waiting, double kv_usage);
+  void on_step(core::LaneId lane, std::int64_t prompt_tokens, std::int64_t decode_tokens,
+               double step_seconds, double evaluate_seconds, double sample_seconds);
+  void on_inter_token(core::LaneId lane, double seconds);
+  void on_finished(const RequestOutcome& outcome);
+  void on_received();                          ///< a well-formed generation request arrived
+  void on_rejected(const std::string& reason);  ///< `reason` is an error-table label, never client text
+  void on_http(int status);
+
+  std::string render() const;  ///< Prometheus text exposition format 0.0.4
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace switchyard::metrics
