@@ -68,7 +68,11 @@ class Server:
                 env={**os.environ, **(env or {})},
             )
         if ready:
-            self.wait_ready()
+            try:
+                self.wait_ready()
+            except BaseException:
+                self.kill()
+                raise
 
     @property
     def pid(self) -> int:
