@@ -1,0 +1,256 @@
+#include "scheduler/lane_scheduler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "scheduler/require.h"
+
+namespace switchyard::scheduler {
+namespace {
+
+std::int64_t reservation(const core::Request& request) {
+  return static_cast<std::int64_t>(request.prompt.size()) + request.max_tokens;
+}
+
+/// Streams of fixed size always fit; a smaller pool has no separate streams in the engine.
+bool is_pooled(const core::LaneInfo& info) {
+  return info.pool_capacity_tokens <
+         static_cast<std::int64_t>(info.n_streams) * info.stream_capacity_tokens;
+}
+
+}  // namespace
+
+LaneScheduler::LaneScheduler(core::LaneId lane, const core::LaneInfo& info, const Options& options)
+    : lane_(lane),
+      info_(info),
+      options_(options),
+      streams_(info.n_streams, info.stream_capacity_tokens),
+      sequences_(info.n_streams),
+      counts_(info.n_streams, 0) {
+  require(info.n_streams > 0, "lane without streams");
+}
+
+Result<void> LaneScheduler::add(std::shared_ptr<const core::Request> request) {
+  require(!request->prompt.empty() && request->max_tokens > 0, "request without tokens");
+  const std::int64_t limit =
+      std::min<std::int64_t>(info_.stream_capacity_tokens, info_.pool_capacity_tokens);
+  if (reservation(*request) > limit) {
+    return Error{ErrorCode::kContextLengthExceeded,
+                 fmt::format("prompt of {} tokens and {} output tokens do not fit into a context "
+                             "of {} tokens",
+                             request->prompt.size(), request->max_tokens, limit),
+                 ""};
+  }
+  waiting_.push(std::move(request));
+  return {};
+}
+
+bool LaneScheduler::cancel(core::RequestId id) {
+  if (waiting_.remove(id)) return true;
+  for (core::StreamId i = 0; i < info_.n_streams; ++i) {
+    const Sequence& sequence = sequences_[i];
+    if (!sequence.request || sequence.request->id != id) continue;
+    const bool in_step = std::any_of(planned_.begin(), planned_.end(),
+                                     [i](const Planned& planned) { return planned.stream == i; });
+    const bool known = sequence.started && !in_step;
+    end(i);
+    if (!known) streams_.forget(i);
+    return true;
+  }
+  return false;
+}
+
+LaneLoad LaneScheduler::load() const {
+  LaneLoad load;
+  load.running = running_;
+  load.waiting = static_cast<std::int32_t>(waiting_.size());
+  load.pool_capacity_tokens = info_.pool_capacity_tokens;
+  for (core::StreamId i = 0; i < info_.n_streams; ++i) {
+    if (sequences_[i].request) load.used_tokens += streams_.length(i);
+  }
+  return load;
+}
+
+core::BatchPlan LaneScheduler::plan(std::int32_t step_budget) {
+  require(planned_.empty(), "a plan is outstanding");
+  std::fill(counts_.begin(), counts_.end(), 0);
+  for (core::StreamId i = 0; i < info_.n_streams; ++i) {
+    if (sequences_[i].request && prompt_left(i) <= 0) counts_[i] = 1;
+  }
+  plan_prefill(std::max(step_budget - n_decoding(), options_.min_chunk_tokens));
+  bridge_gaps();
+  return emit_plan();
+}
+
+/// Prompt tokens still to evaluate; ≤ 0 once the sequence decodes.
+std::int32_t LaneScheduler::prompt_left(core::StreamId stream) const {
+  return static_cast<std::int32_t>(sequences_[stream].request->prompt.size()) -
+         streams_.length(stream);
+}
+
+void LaneScheduler::plan_prefill(std::int32_t budget) {
+  const auto take_chunk = [&](core::StreamId stream) {
+    const std::int32_t left = prompt_left(stream);
+    if (left > budget && budget < options_.min_chunk_tokens) return;
+    counts_[stream] = std::min(left, budget);
+    budget -= counts_[stream];
+  };
+  for (const core::StreamId stream : prefilling_) take_chunk(stream);
+  while (can_admit(budget)) take_chunk(admit());
+}
+
+bool LaneScheduler::can_admit(std::int32_t budget) const {
+  if (waiting_.empty() || streams_.n_free() == 0 || budget <= 0) return false;
+  const core::Request& next = *waiting_.front();
+  const bool worth_a_chunk = budget >= options_.min_chunk_tokens ||
+                             budget >= static_cast<std::int32_t>(next.prompt.size());
+  return worth_a_chunk && reserved_tokens_ + reservation(next) <= info_.pool_capacity_tokens;
+}
+
+core::StreamId LaneScheduler::admit() {
+  Sequence sequence;
+  sequence.request = waiting_.pop();
+  const StreamTable::Choice choice = streams_.choose(sequence.request->prompt);
+  streams_.acquire(choice);
+  reserved_tokens_ += reservation(*sequence.request);
+  // Tokens kept for later turns give way to running sequences where they share one pool.
+  while (reserved_tokens_ + streams_.idle_tokens() > info_.pool_capacity_tokens) {
+    if (!streams_.forget_oldest()) break;
+  }
+  sequences_[choice.stream] = std::move(sequence);
+  prefilling_.push_back(choice.stream);
+  ++running_;
+  return choice.stream;
+}
+
+/// llama.cpp evaluates a run of consecutive stream ids in one pass per distinct token count. A
+/// short gap between two decoding streams therefore gets a token in each of its streams: the next
+/// token of a prompt that had no chunk in this step, else padding.
+void LaneScheduler::bridge_gaps() {
+  if (is_pooled(info_)) return;
+  core::StreamId last_decoding = -1;
+  for (core::StreamId i = 0; i < info_.n_streams; ++i) {
+    if (!sequences_[i].request || prompt_left(i) > 0) continue;
+    std::int32_t idle = 0;
+    bool possible = last_decoding >= 0;
+    for (core::StreamId g = last_decoding + 1; possible && g < i; ++g) {
+      if (counts_[g] > 0 || sequences_[g].request) continue;
+      ++idle;
+      possible = streams_.can_pad(g) && idle <= options_.max_padding;
+    }
+    for (core::StreamId g = last_decoding + 1; possible && g < i; ++g) {
+      counts_[g] = std::max(counts_[g], 1);
+    }
+    last_decoding = i;
+  }
+}
+
+core::BatchPlan LaneScheduler::emit_plan() {
+  core::BatchPlan plan;
+  plan.lane = lane_;
+  for (core::StreamId i = 0; i < info_.n_streams; ++i) {
+    if (counts_[i] == 0) continue;
+    const Sequence& sequence = sequences_[i];
+    if (sequence.request && !sequence.started) {
+      plan.starts.push_back({i, streams_.length(i), sequence.request});
+    }
+    plan.streams.push_back(emit_tokens(i, counts_[i]));
+    const core::StreamTokens& tokens = plan.streams.back();
+    planned_.push_back({i, tokens.request, counts_[i], tokens.sample});
+  }
+  return plan;
+}
+
+core::StreamTokens LaneScheduler::emit_tokens(core::StreamId stream, std::int32_t n_tokens) const {
+  core::StreamTokens out;
+  out.stream = stream;
+  out.position = streams_.length(stream);
+  const Sequence& sequence = sequences_[stream];
+  if (!sequence.request) {
+    out.padding = true;
+    out.tokens = {0};
+    return out;
+  }
+  out.request = sequence.request->id;
+  const std::int32_t left = prompt_left(stream);
+  out.sample = n_tokens >= left;
+  if (left <= 0) {
+    out.tokens = {sequence.last_token};
+  } else {
+    const auto first = sequence.request->prompt.begin() + out.position;
+    out.tokens.assign(first, first + n_tokens);
+  }
+  return out;
+}
+
+std::int32_t LaneScheduler::on_step(const core::StepResult& result, std::vector<Ended>& ended) {
+  require(!planned_.empty() && result.lane == lane_, "result without a plan");
+  std::int32_t evaluated = 0;
+  if (result.status == core::StepStatus::kFailed) fail_planned(ended);
+  if (result.status == core::StepStatus::kOk) {
+    std::size_t n_sampled = 0;
+    for (const Planned& planned : planned_) {
+      if (planned.request == 0) continue;
+      const core::SampledToken* sampled = nullptr;
+      if (planned.sample) {
+        require(n_sampled < result.sampled.size(), "sampled tokens missing");
+        sampled = &result.sampled[n_sampled++];
+        require(sampled->request == planned.request, "sampled tokens out of order");
+      }
+      evaluated += planned.n_tokens;
+      advance(planned, sampled, ended);
+    }
+  }
+  planned_.clear();
+  return evaluated;
+}
+
+void LaneScheduler::advance(const Planned& planned, const core::SampledToken* sampled,
+                            std::vector<Ended>& ended) {
+  Sequence& sequence = sequences_[planned.stream];
+  if (!sequence.request) return;  // cancelled during the step, its stream is forgotten
+  const core::Request& request = *sequence.request;
+  const std::int32_t left = prompt_left(planned.stream);
+  if (left > 0) {
+    const auto prompt = std::span(request.prompt);
+    streams_.append(planned.stream,
+                    prompt.subspan(streams_.length(planned.stream), planned.n_tokens));
+    if (planned.n_tokens == left) std::erase(prefilling_, planned.stream);
+  } else {
+    streams_.append(planned.stream, {&sequence.last_token, 1});
+  }
+  sequence.started = true;
+  if (!sampled) return;
+  sequence.last_token = sampled->token;
+  ++sequence.generated;
+  const bool full = sequence.generated >= request.max_tokens;
+  if (!sampled->end_of_generation && !full) return;
+  ended.push_back({request.id, sampled->end_of_generation ? core::FinishReason::kStop
+                                                          : core::FinishReason::kLength});
+  end(planned.stream);
+}
+
+/// The engine may have evaluated any part of the plan: none of its streams is known any more.
+void LaneScheduler::fail_planned(std::vector<Ended>& ended) {
+  for (const Planned& planned : planned_) {
+    if (sequences_[planned.stream].request) {
+      ended.push_back({planned.request, core::FinishReason::kError});
+      end(planned.stream);
+    }
+    streams_.forget(planned.stream);
+  }
+}
+
+void LaneScheduler::end(core::StreamId stream) {
+  Sequence& sequence = sequences_[stream];
+  std::erase(prefilling_, stream);
+  reserved_tokens_ -= reservation(*sequence.request);
+  --running_;
+  streams_.release(stream);
+  sequence = {};
+}
+
+}  // namespace switchyard::scheduler

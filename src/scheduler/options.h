@@ -1,0 +1,33 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace switchyard::scheduler {
+
+/// How much a step holds. The defaults come from the reference CPU (2 Zen 4 cores, 135M model,
+/// BF16): about 0.9 ms per prompt token, 8 ms per forward pass, 2 ms per further decode token.
+struct Options {
+  /// Prompt + decode tokens in a step while any sequence of any lane decodes: this bounds the gap
+  /// between tokens of the running streams.
+  std::int32_t max_step_tokens = 160;
+  /// The same while nothing decodes, so that there is no pace to keep.
+  std::int32_t max_prefill_tokens = 512;
+  /// Smallest piece of a prompt worth a forward pass. Prefill gets at least this share of a step,
+  /// also when decode tokens fill the budget.
+  std::int32_t min_chunk_tokens = 32;
+  /// Longest gap of idle streams between two decoding ones that is bridged by padding tokens. A
+  /// longer gap costs less as a second pass (8 ms against 2 ms for each padding token).
+  std::int32_t max_padding = 4;
+  /// Fixed cost of a step in prompt tokens, charged when lanes share the device: without it a lane
+  /// that decodes one token per step would get hundreds of steps for one prompt chunk of another.
+  std::int32_t step_overhead_tokens = 8;
+};
+
+/// Upper bound of a plan's tokens, padding included: what the engine's batch must hold.
+inline std::int32_t max_plan_tokens(const Options& options, std::int32_t n_streams) {
+  return std::max({options.max_step_tokens, options.max_prefill_tokens, options.min_chunk_tokens}) +
+         n_streams;
+}
+
+}  // namespace switchyard::scheduler
