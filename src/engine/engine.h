@@ -14,8 +14,8 @@ namespace switchyard::engine {
 struct ChatMessage {
   std::string role;  ///< "system", "user", "assistant", "tool"
   std::string content;
-  std::string name;          ///< optional
-  std::string tool_call_id;  ///< for role "tool"
+  std::string name;             ///< optional
+  std::string tool_call_id;     ///< for role "tool"
   std::string tool_calls_json;  ///< for role "assistant": JSON array of tool calls, or empty
 };
 
@@ -25,8 +25,8 @@ class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
 
-  /// `text` is valid UTF-8 and may contain NUL. `add_special`: add BOS/EOS as the model is configured
-  /// to. `parse_special`: recognise special-token text such as "<|im_start|>".
+  /// `text` is valid UTF-8 and may contain NUL. `add_special`: add BOS/EOS as the model is
+  /// configured to. `parse_special`: recognise special-token text such as "<|im_start|>".
   virtual std::vector<core::TokenId> tokenize(std::string_view text, bool add_special,
                                               bool parse_special) const = 0;
   /// Appends the token's bytes, which may end inside a UTF-8 character. Control tokens append
