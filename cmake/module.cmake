@@ -6,6 +6,11 @@
 #
 # Every *.cpp of the folder and its subfolders goes into the static library sy_<name>, every
 # *_test.cpp into the executable <name>_test. '/' in a nested module's name becomes '_'.
+set(SWITCHYARD_WARNINGS
+    -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Werror
+    # Leaving out fields that have a default is what designated initializers are for.
+    $<$<CXX_COMPILER_ID:Clang>:-Wno-missing-designated-field-initializers>)
+
 function(switchyard_module)
   cmake_parse_arguments(M "" "NAME" "DEPS;LINK;TEST_LINK;EXCLUDE" ${ARGN})
   string(REPLACE "/" "_" id ${M_NAME})
@@ -20,7 +25,7 @@ function(switchyard_module)
     add_library(${target} STATIC ${sources})
     set(scope PUBLIC)
     target_link_libraries(${target} PRIVATE ${M_LINK})
-    target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Werror)
+    target_compile_options(${target} PRIVATE ${SWITCHYARD_WARNINGS})
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)
@@ -36,7 +41,7 @@ function(switchyard_module)
     add_executable(${id}_test ${tests})
     target_link_libraries(${id}_test PRIVATE ${target} ${M_LINK} ${M_TEST_LINK} GTest::gmock
                                              GTest::gtest_main)
-    target_compile_options(${id}_test PRIVATE -Wall -Wextra -Werror)
+    target_compile_options(${id}_test PRIVATE ${SWITCHYARD_WARNINGS})
     gtest_discover_tests(${id}_test DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120)
   endif()
 endfunction()
