@@ -127,8 +127,8 @@ core::StreamId LaneScheduler::admit() {
 }
 
 /// llama.cpp evaluates a run of consecutive stream ids in one pass per distinct token count. A
-/// short gap between two decoding streams therefore gets a token in each of its streams: the next
-/// token of a prompt that had no chunk in this step, else padding.
+/// short gap between two decoding streams is therefore filled with padding; a prompt chunk at the
+/// end costs its own pass with or without a gap.
 void LaneScheduler::bridge_gaps() {
   if (is_pooled(info_)) return;
   core::StreamId last_decoding = -1;
@@ -137,7 +137,7 @@ void LaneScheduler::bridge_gaps() {
     std::int32_t idle = 0;
     bool possible = last_decoding >= 0;
     for (core::StreamId g = last_decoding + 1; possible && g < i; ++g) {
-      if (counts_[g] > 0 || sequences_[g].request) continue;
+      if (counts_[g] > 0) continue;
       ++idle;
       possible = streams_.can_pad(g) && idle <= options_.max_padding;
     }
