@@ -32,7 +32,6 @@ if(SWITCHYARD_ENGINE_LLAMA)
   set(LLAMA_BUILD_TESTS OFF CACHE BOOL "")
   set(LLAMA_BUILD_EXAMPLES OFF CACHE BOOL "")
   set(LLAMA_BUILD_APP OFF CACHE BOOL "")
-  set(LLAMA_CURL OFF CACHE BOOL "")
   set(LLAMA_OPENSSL OFF CACHE BOOL "")
   set(BUILD_SHARED_LIBS OFF CACHE BOOL "")
   # OpenMP builds ignore an attached thread pool; ours is shared by all contexts of a device.
