@@ -37,6 +37,9 @@ struct StreamTokens {
 /// consecutive stream ids with equal token counts in one pass).
 struct BatchPlan {
   LaneId lane = 0;
+  /// Idle streams whose tokens are no longer wanted, given up before `starts`: where streams share
+  /// one pool their memory must be free for others, else there is nothing to do.
+  std::vector<StreamId> drops;
   std::vector<SequenceStart> starts;
   std::vector<StreamTokens> streams;
 };

@@ -45,6 +45,7 @@ class FakeEngine {
   };
 
   void check(bool condition, const std::string& rule);
+  void begin(Lane& lane, const core::BatchPlan& plan);
   void start(Lane& lane, const core::SequenceStart& start);
   void evaluate(Lane& lane, const core::StreamTokens& planned, const Sampler& sampler,
                 core::StepResult& result);
@@ -57,10 +58,5 @@ class FakeEngine {
   std::vector<core::RequestId> started_;
   std::string error_;
 };
-
-/// Forward passes of llama.cpp for a plan (split_equal in src/llama-batch.cpp): each takes the
-/// first stream with tokens left and the consecutive ones after it, as many tokens of each as the
-/// shortest has.
-int count_passes(const core::BatchPlan& plan);
 
 }  // namespace switchyard::scheduler

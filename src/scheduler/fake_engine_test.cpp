@@ -1,7 +1,5 @@
 #include "scheduler/fake_engine.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -31,6 +29,15 @@ void FakeEngine::start(Lane& lane, const core::SequenceStart& start) {
   stream.request = start.request;
   stream.generated = 0;
   started_.push_back(start.request->id);
+}
+
+void FakeEngine::begin(Lane& lane, const core::BatchPlan& plan) {
+  for (const core::StreamId dropped : plan.drops) {
+    Stream& stream = lane.streams.at(dropped);
+    check(!stream.request, "a stream in use is dropped");
+    stream.tokens.clear();
+  }
+  for (const core::SequenceStart& s : plan.starts) start(lane, s);
 }
 
 void FakeEngine::check_padding(const Lane& lane, const core::StreamTokens& planned) {
@@ -88,9 +95,12 @@ void FakeEngine::check_budget(const Lane& lane, const core::BatchPlan& plan) {
 
 void FakeEngine::check_memory(const Lane& lane) {
   std::int64_t reserved = 0;
+  std::int64_t held = 0;
   for (const Stream& stream : lane.streams) {
+    held += std::ssize(stream.tokens);
     if (stream.request) reserved += std::ssize(stream.request->prompt) + stream.request->max_tokens;
   }
+  check(held <= lane.info.pool_capacity_tokens, "pool full");
   check(reserved <= lane.info.pool_capacity_tokens, "pool over-committed");
 }
 
@@ -103,16 +113,16 @@ core::StepResult FakeEngine::step(const core::BatchPlan& plan, const Sampler& sa
   check(std::adjacent_find(plan.streams.begin(), plan.streams.end(), not_ascending) ==
             plan.streams.end(),
         "streams are not sorted and unique");
-  for (const core::SequenceStart& s : plan.starts) start(lane, s);
-  check_memory(lane);
+  begin(lane, plan);
   check_budget(lane, plan);
   for (const core::StreamTokens& planned : plan.streams) evaluate(lane, planned, sampler, result);
+  check_memory(lane);
   return result;
 }
 
 core::StepResult FakeEngine::fail(const core::BatchPlan& plan) {
   Lane& lane = lanes_.at(plan.lane);
-  for (const core::SequenceStart& s : plan.starts) start(lane, s);
+  begin(lane, plan);
   for (const core::StreamTokens& planned : plan.streams) {
     Stream& stream = lane.streams.at(planned.stream);
     stream.request.reset();
@@ -132,53 +142,4 @@ void FakeEngine::finish(core::RequestId request) {
   }
 }
 
-int count_passes(const core::BatchPlan& plan) {
-  std::vector<std::size_t> left;
-  for (const core::StreamTokens& planned : plan.streams) left.push_back(planned.tokens.size());
-  int passes = 0;
-  for (std::size_t first = 0; first < left.size();) {
-    if (left[first] == 0) {
-      ++first;
-      continue;
-    }
-    std::size_t end = first + 1;
-    core::StreamId last = plan.streams[first].stream;
-    std::vector<std::size_t> run = {first};
-    for (; end < left.size(); ++end) {
-      if (left[end] == 0 || plan.streams[end].stream != last + 1) continue;
-      last = plan.streams[end].stream;
-      run.push_back(end);
-    }
-    std::size_t n = left[first];
-    for (const std::size_t i : run) n = std::min(n, left[i]);
-    for (const std::size_t i : run) left[i] -= n;
-    ++passes;
-  }
-  return passes;
-}
-
-namespace {
-
-core::StreamTokens tokens_of(core::StreamId stream, std::size_t n) {
-  core::StreamTokens out;
-  out.stream = stream;
-  out.tokens.assign(n, 0);
-  return out;
-}
-
-TEST(CountPasses, DecodesAndAPromptChunkBesideThemAreTwo) {
-  core::BatchPlan plan;
-  for (int i = 0; i < 4; ++i) plan.streams.push_back(tokens_of(i, 1));
-  EXPECT_EQ(count_passes(plan), 1);
-  plan.streams.push_back(tokens_of(4, 100));
-  EXPECT_EQ(count_passes(plan), 2);
-}
-
-TEST(CountPasses, AGapSplits) {
-  core::BatchPlan plan;
-  plan.streams = {tokens_of(0, 1), tokens_of(2, 1)};
-  EXPECT_EQ(count_passes(plan), 2);
-}
-
-}  // namespace
 }  // namespace switchyard::scheduler

@@ -152,6 +152,7 @@ core::BatchPlan LaneScheduler::emit_plan() {
   core::BatchPlan plan;
   plan.lane = lane_;
   for (core::StreamId i = 0; i < info_.n_streams; ++i) {
+    if (streams_.is_forgotten(i)) plan.drops.push_back(i);
     if (counts_[i] == 0) continue;
     const Sequence& sequence = sequences_[i];
     if (sequence.request && !sequence.started) {

@@ -26,8 +26,9 @@ struct Options {
 
 /// Upper bound of a plan's tokens, padding included: what the engine's batch must hold.
 inline std::int32_t max_plan_tokens(const Options& options, std::int32_t n_streams) {
-  return std::max({options.max_step_tokens, options.max_prefill_tokens, options.min_chunk_tokens}) +
-         n_streams;
+  // Beside prompt chunks a plan has at most one token per stream; without decodes it has none.
+  return std::max({options.max_prefill_tokens, options.max_step_tokens + n_streams,
+                   options.min_chunk_tokens + n_streams});
 }
 
 }  // namespace switchyard::scheduler

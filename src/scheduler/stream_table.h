@@ -48,6 +48,10 @@ class StreamTable {
   }
   bool is_free(core::StreamId stream) const { return !streams_[stream].busy; }
   std::int32_t n_free() const { return n_free_; }
+  /// Free, and forgotten since it was last in use.
+  bool is_forgotten(core::StreamId stream) const {
+    return !streams_[stream].busy && !streams_[stream].known;
+  }
   /// Free, of known content, and with a cell for a padding token.
   bool can_pad(core::StreamId stream) const;
   /// Tokens kept in free streams.

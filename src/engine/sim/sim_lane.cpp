@@ -106,6 +106,13 @@ std::optional<std::string> SimLane::check_entry(const core::StreamTokens& entry)
 }
 
 std::optional<std::string> SimLane::apply(const core::BatchPlan& plan) {
+  for (const core::StreamId dropped : plan.drops) {
+    if (!has_stream(dropped)) return fmt::format("drop of unknown stream {}", dropped);
+    Stream& stream = streams_[static_cast<std::size_t>(dropped)];
+    total_tokens_ -= static_cast<std::int64_t>(stream.tokens.size());
+    stream.tokens.clear();
+    stream.request.reset();
+  }
   for (const core::SequenceStart& entry : plan.starts) {
     if (auto fault = check_start(entry)) return fault;
     start(entry);
