@@ -16,7 +16,8 @@ enum class ErrorCode {
   kModelNotFound,          ///< no lane of that name
   kNotFound,               ///< unknown path
   kMethodNotAllowed,       ///< known path, wrong method
-  kPayloadTooLarge,        ///< body or header over the limit
+  kPayloadTooLarge,        ///< request body over the limit
+  kHeaderTooLarge,         ///< request header over the limit
   kRequestTimeout,         ///< the client took too long to send its request
   kUnsupported,            ///< a documented OpenAI field this server does not serve
   kQueueFull,              ///< overload: try again later

@@ -22,10 +22,10 @@ struct SequenceStart {
 /// Tokens of one stream evaluated in this step.
 struct StreamTokens {
   StreamId stream = 0;
-  RequestId request = 0;          ///< 0 for padding
-  std::int32_t position = 0;      ///< position of tokens[0] in the stream
-  std::vector<TokenId> tokens;    ///< ≥ 1; a chunk of the prompt, or the last sampled token
-  bool sample = false;            ///< sample one token after the last of `tokens`
+  RequestId request = 0;        ///< 0 for padding
+  std::int32_t position = 0;    ///< position of tokens[0] in the stream
+  std::vector<TokenId> tokens;  ///< ≥ 1; a chunk of the prompt, or the last sampled token
+  bool sample = false;          ///< sample one token after the last of `tokens`
   /// A dummy token in an idle stream that joins two runs of active streams into one pass; the
   /// engine evaluates it without output and removes it from the stream again. `tokens` has one
   /// token, `position` is the idle stream's length.

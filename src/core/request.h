@@ -36,8 +36,8 @@ struct SamplingParams {
 struct Request {
   RequestId id = 0;
   LaneId lane = 0;
-  std::vector<TokenId> prompt;   ///< at least one token
-  std::int32_t max_tokens = 0;   ///< ≥ 1; prompt.size() + max_tokens ≤ the lane's stream capacity
+  std::vector<TokenId> prompt;  ///< at least one token
+  std::int32_t max_tokens = 0;  ///< ≥ 1; prompt.size() + max_tokens ≤ the lane's stream capacity
   SamplingParams sampling;
   TimePoint arrival;
 };

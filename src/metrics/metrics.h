@@ -21,6 +21,16 @@ struct RequestOutcome {
   double e2e_seconds = 0;     ///< arrival → end
 };
 
+/// One step of a lane.
+struct StepOutcome {
+  core::LaneId lane = 0;
+  std::int64_t prompt_tokens = 0;
+  std::int64_t decode_tokens = 0;
+  double step_seconds = 0;      ///< from planning to the last delta handed over
+  double evaluate_seconds = 0;  ///< inside the forward pass
+  double sample_seconds = 0;    ///< choosing tokens
+};
+
 /// All metrics of the process, in vLLM's names where a quantity matches. Thread safe.
 /// Every metric is declared once, in metrics.cpp.
 class Metrics {
@@ -28,16 +38,17 @@ class Metrics {
   Metrics();
   ~Metrics();
 
-  /// Label values for the lanes; before this nothing per lane is exposed.
+  /// Label values for the lanes; before this nothing per lane is exposed. Once, before any of the
+  /// per-lane methods is called.
   void set_lanes(const std::string& model_alias, const std::vector<core::LaneInfo>& lanes);
 
   void set_load(core::LaneId lane, std::int64_t running, std::int64_t waiting, double kv_usage);
-  void on_step(core::LaneId lane, std::int64_t prompt_tokens, std::int64_t decode_tokens,
-               double step_seconds, double evaluate_seconds, double sample_seconds);
+  void on_step(const StepOutcome& outcome);
   void on_inter_token(core::LaneId lane, double seconds);
   void on_finished(const RequestOutcome& outcome);
-  void on_received();                          ///< a well-formed generation request arrived
-  void on_rejected(const std::string& reason);  ///< `reason` is an error-table label, never client text
+  void on_received();  ///< a well-formed generation request arrived
+  void on_rejected(
+      const std::string& reason);  ///< `reason` is an error-table label, never client text
   void on_http(int status);
 
   std::string render() const;  ///< Prometheus text exposition format 0.0.4

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,9 +41,9 @@ struct TokenLogprobText {
 struct Delta {
   std::int32_t choice = 0;
   std::string text;
-  std::vector<TokenLogprobText> logprobs;  ///< only if asked for
+  std::vector<TokenLogprobText> logprobs;                 ///< only if asked for
   core::FinishReason finish = core::FinishReason::kNone;  ///< set in the choice's last delta
-  std::string error;                                      ///< for kError: one line
+  std::optional<Error> error;                             ///< set exactly with kError
 };
 
 struct Usage {
@@ -105,8 +106,6 @@ class Service {
 
   /// Stop admitting; running and waiting requests go on. Idempotent.
   void begin_shutdown();
-  /// True once nothing waits or runs.
-  bool idle() const;
   /// Cancels what still runs, aborts the step in flight, joins the engine thread.
   void stop();
 
