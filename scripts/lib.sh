@@ -30,7 +30,7 @@ run_quietly() {
   fi
   wait "$pid" || status=$?
   trap - INT TERM
-  ((status != 0)) || say "$label: done in $((SECONDS - began)) s"
+  ((status != 0)) || say "  done in $((SECONDS - began)) s"
   return "$status"
 }
 
