@@ -37,7 +37,9 @@ run_quietly() {
 # The line of a log that most likely names the cause of a failure.
 reason_in() {
   local line
-  line=$(grep -E '^(E:|ERROR|error|npm (ERR!|error)|fatal:)' "$1" | grep -vE 'npm (ERR!|error) *$' | head -n 1)
+  # pip reports a dead network as "no matching version"; the name that did not resolve says more.
+  line=$(grep -oE -m 1 '(Temporary failure|Name or service|Connection (refused|reset|timed out)|ENOTFOUND|EAI_AGAIN|No space left)[a-zA-Z ]*' "$1" || true)
+  [[ -n $line ]] || line=$(grep -E -m 1 '^(E:|ERROR|error|npm (ERR!|error) [^ ]+ .|fatal:|CMake Error)' "$1" || true)
   [[ -n $line ]] || line=$(tail -n 1 "$1")
   printf '%.300s' "$line"
 }
