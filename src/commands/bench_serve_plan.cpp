@@ -26,12 +26,13 @@ Result<workload::LengthRange> length_range(const config::Settings& settings,
   const std::string& text = settings.get_string(option);
   workload::LengthRange range;
   const char* end = text.data() + text.size();
-  auto [rest, error] = std::from_chars(text.data(), end, range.least);
+  auto parsed = std::from_chars(text.data(), end, range.least);
   range.most = range.least;
-  if (error == std::errc() && rest != end && *rest == ':') {
-    std::tie(rest, error) = std::from_chars(rest + 1, end, range.most);
+  if (parsed.ec == std::errc() && parsed.ptr != end && *parsed.ptr == ':') {
+    parsed = std::from_chars(parsed.ptr + 1, end, range.most);
   }
-  if (error != std::errc() || rest != end || range.least < 1 || range.most < range.least) {
+  if (parsed.ec != std::errc() || parsed.ptr != end || range.least < 1 ||
+      range.most < range.least) {
     return usage(fmt::format("--{} must be N or N:M with 1 ≤ N ≤ M", option));
   }
   return range;

@@ -12,8 +12,8 @@ namespace switchyard::commands {
 
 struct BenchTarget {
   std::string url;
-  std::string model;
-  std::vector<client::LoadSummary> rounds;
+  std::string model = {};
+  std::vector<client::LoadSummary> rounds = {};
 };
 
 /// Ratio first target / second target of one figure, round by round.
@@ -22,7 +22,7 @@ struct RatioSpread {
   double median = 0;
   double min = 0;
   double max = 0;
-  std::vector<double> rounds;
+  std::vector<double> rounds = {};
 };
 
 /// Figures that both targets have above 0 in at least one round.
