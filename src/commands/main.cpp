@@ -11,6 +11,7 @@
 
 namespace {
 
+using switchyard::commands::run_bench_serve;
 using switchyard::commands::run_serve;
 
 struct Command {
@@ -21,6 +22,7 @@ struct Command {
 
 constexpr std::array kCommands{
     Command{"serve", "serve a model over an OpenAI-compatible HTTP API", run_serve},
+    Command{"bench serve", "load any OpenAI-compatible server and measure it", run_bench_serve},
 };
 
 std::string usage() {
