@@ -31,7 +31,7 @@ struct OptionSpec {
   std::string_view help;           ///< one or two sentences; the default is added
   double min = std::numeric_limits<double>::lowest();  ///< numbers: allowed range, ends included
   double max = std::numeric_limits<double>::max();
-  std::string_view choices = {};  ///< kString: allowed values joined by '|'; empty = any
+  std::string_view choices = "";  ///< kString: allowed values joined by '|'; empty = any
 };
 
 /// A command's options. Every command also has --config, --print-config and --help.

@@ -19,7 +19,7 @@ constexpr OptionSpec kOptions[] = {
     {"api-key-file", Type::kString, "", "FILE",
      "one accepted API key per line; without it no key is asked for"},
     {"max-model-len", Type::kInt, "0", "TOKENS",
-     "context of one sequence, prompt and output; 0 = the model's own, up to 4096", 0, 1 << 24},
+     "context of one sequence, prompt and output; 0 = the model's own, at most 2048", 0, 1 << 24},
     {"max-num-seqs", Type::kInt, "16", "N", "sequences of a mode that run at once", 1, 1024},
     {"max-num-batched-tokens", Type::kInt, "0", "TOKENS",
      "prompt and decode tokens of a step while sequences decode: smaller keeps their pace, larger "

@@ -44,6 +44,10 @@ class FakeEngine {
     std::vector<Stream> streams;
   };
 
+  static bool is_pooled(const Lane& lane) {
+    return lane.info.pool_capacity_tokens <
+           std::int64_t{lane.info.n_streams} * lane.info.stream_capacity_tokens;
+  }
   void check(bool condition, const std::string& rule);
   void begin(Lane& lane, const core::BatchPlan& plan);
   void start(Lane& lane, const core::SequenceStart& start);

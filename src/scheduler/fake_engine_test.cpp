@@ -35,7 +35,7 @@ void FakeEngine::begin(Lane& lane, const core::BatchPlan& plan) {
   for (const core::StreamId dropped : plan.drops) {
     Stream& stream = lane.streams.at(dropped);
     check(!stream.request, "a stream in use is dropped");
-    stream.tokens.clear();
+    if (is_pooled(lane)) stream.tokens.clear();
   }
   for (const core::SequenceStart& s : plan.starts) start(lane, s);
 }
@@ -43,6 +43,7 @@ void FakeEngine::begin(Lane& lane, const core::BatchPlan& plan) {
 void FakeEngine::check_padding(const Lane& lane, const core::StreamTokens& planned) {
   const Stream& stream = lane.streams.at(planned.stream);
   check(!stream.request && planned.request == 0, "padding in a stream in use");
+  check(!is_pooled(lane), "padding takes a pool's tokens for nothing");
   check(planned.tokens.size() == 1 && !planned.sample, "padding is one token without output");
   check(std::cmp_less(stream.tokens.size(), lane.info.stream_capacity_tokens),
         "padding without a free cell");

@@ -93,9 +93,7 @@ std::int32_t LaneScheduler::prompt_left(core::StreamId stream) const {
 
 void LaneScheduler::plan_prefill(std::int32_t budget) {
   const auto take_chunk = [&](core::StreamId stream) {
-    const std::int32_t left = prompt_left(stream);
-    if (left > budget && budget < options_.min_chunk_tokens) return;
-    counts_[stream] = std::min(left, budget);
+    counts_[stream] = std::min(prompt_left(stream), budget);
     budget -= counts_[stream];
   };
   for (const core::StreamId stream : prefilling_) take_chunk(stream);

@@ -7,7 +7,7 @@
 
 namespace switchyard::scheduler {
 
-Scheduler::Scheduler(Options options, std::vector<core::LaneInfo> lanes)
+Scheduler::Scheduler(const Options& options, const std::vector<core::LaneInfo>& lanes)
     : options_(options), virtual_time_(lanes.size(), 0) {
   lanes_.reserve(lanes.size());
   for (const core::LaneInfo& info : lanes) {

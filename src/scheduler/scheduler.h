@@ -29,7 +29,7 @@ struct StepReport {
 /// have work, their charges differ by at most the largest charge of one step.
 class Scheduler {
  public:
-  Scheduler(Options options, std::vector<core::LaneInfo> lanes);
+  Scheduler(const Options& options, const std::vector<core::LaneInfo>& lanes);
 
   /// Queues the request on its lane. kContextLengthExceeded, with both counts, if it can never fit.
   /// Preconditions: known lane; unique id; not empty; requests come in order of arrival.
