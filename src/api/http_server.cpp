@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -13,9 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "api/connection.h"
-#include "api/error_mapping.h"
 #include "api/http_worker.h"
+#include "api/server_context.h"
 
 namespace switchyard::api {
 namespace {
@@ -61,10 +61,7 @@ Result<tcp::endpoint> resolve(const std::string& host, std::uint16_t port, asio:
 struct HttpServer::Impl {
   Impl(const ServerOptions& options, service::Service& service, metrics::Metrics& metrics,
        std::string version)
-      : context{options,
-                Endpoints(Auth(options.api_keys), service, metrics, std::move(version)),
-                {},
-                {}} {}
+      : context{options, Endpoints(Auth(options.api_keys), service, metrics, std::move(version))} {}
 
   Result<void> listen();
   void accept_next();

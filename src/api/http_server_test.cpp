@@ -209,6 +209,22 @@ TEST_F(HttpServerTest, ABodyOverTheLimitIsRefusedUnread) {
   EXPECT_TRUE(still_serves());
 }
 
+TEST_F(HttpServerTest, BodiesOfAllClientsTogetherAreBounded) {
+  ServerOptions options;
+  options.max_total_body_bytes = 1000;
+  options.http_threads = 1;  // reads the slow body before it accepts the next client
+  start(options);
+  Client slow(server_->port());
+  slow.send("POST /tokenize HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 900\r\n\r\n");
+  slow.receive_until("100 Continue");
+  slow.send(std::string(800, 'x'));
+  const auto other = [&] { return ask(post("/tokenize", std::string(500, 'x'))); };
+  EXPECT_TRUE(other().starts_with("HTTP/1.1 429 "));
+  slow.send(std::string(100, 'x'));
+  EXPECT_NE(slow.receive_until("HTTP/1.1 400").find("HTTP/1.1 400"), std::string::npos);
+  EXPECT_TRUE(other().starts_with("HTTP/1.1 400 "));
+}
+
 TEST_F(HttpServerTest, AHeaderOverTheLimitIsRefused) {
   start();
   EXPECT_TRUE(ask("GET /health HTTP/1.1\r\nX: " + std::string(20'000, 'a') + "\r\n\r\n")

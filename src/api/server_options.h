@@ -15,6 +15,8 @@ struct ServerOptions {
   int http_threads = 2;            ///< each serves its own share of the connections
   std::size_t max_connections = 4096;
   std::size_t max_body_bytes = 8U << 20U;
+  /// Of all requests being received or parsed: what hostile clients can make the server hold.
+  std::size_t max_total_body_bytes = 256U << 20U;
   std::size_t max_header_bytes = 16U << 10U;
   std::chrono::seconds request_timeout{30};     ///< first byte of a request → its last
   std::chrono::seconds keep_alive_timeout{75};  ///< idle connection, no byte of a request

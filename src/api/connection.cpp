@@ -1,19 +1,21 @@
-// How a connection answers a request.
+#include "api/connection.h"
 
 #include <algorithm>
-#include <boost/beast/http/field.hpp>
-#include <boost/beast/http/verb.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <functional>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "api/answer_collector.h"
-#include "api/connection.h"
 #include "api/random_id.h"
 #include "api/sse_writer.h"
 
 namespace switchyard::api {
 namespace {
 
-namespace http = boost::beast::http;
+using Phase = ClientSocket::Phase;
 
 // A burst may have grown the buffer of a stream; thousands of streams must not keep that.
 constexpr std::size_t kKeptBufferBytes = 16U << 10U;
@@ -49,81 +51,86 @@ service::Usage total_usage(const Endpoints::Generations& generations) {
 
 }  // namespace
 
-Connection::awaitable<void> Connection::run() {
-  // Awaited values are named here and below: GCC 12 destroys temporaries of a co_await in a
-  // condition or an argument list too early.
+Connection::Connection(TcpSocket socket, ServerContext& context, WakeMailbox& mailbox)
+    : socket_(std::make_shared<ClientSocket>(std::move(socket), context.options.write_timeout)),
+      context_(context),
+      mailbox_(mailbox) {
+  ++context_.connections;
+}
+
+Connection::~Connection() { --context_.connections; }
+
+Awaitable<void> Connection::run() {
+  // Awaited values are named, here and in the files beside: GCC 12 destroys temporaries of a
+  // co_await in a condition or an argument list too early.
   bool again = true;
   while (again) {
-    again = co_await read_request();
-    if (again) again = co_await answer();
+    std::optional<HttpRequest> request = co_await read_request(*socket_, context_);
+    if (!request) break;
+    again = co_await answer(*request);
   }
-  co_await close_gracefully();
+  co_await socket_->close_gracefully();
 }
 
 // True if the connection can serve another request.
-Connection::awaitable<bool> Connection::answer() {
+Awaitable<bool> Connection::answer(HttpRequest& request) {
   const Activity::Scope scope(context_.activity);
-  enter(Phase::kAnswering);
-  auto& request = parser_->get();
-  const std::string request_id = request_id_or_new(request["x-request-id"]);
-  const Framing framing{.keep_alive = request.keep_alive() && !context_.activity.draining(),
-                        .http_1_0 = request.version() < 11,
-                        .head_only = request.method() == http::verb::head,
+  socket_->enter(Phase::kAnswering);
+  const std::string request_id = request_id_or_new(request.request_id);
+  const Framing framing{.keep_alive = request.keep_alive && !context_.activity.draining(),
+                        .http_1_0 = request.http_1_0,
+                        .head_only = request.head_only,
                         .request_id = request_id};
-  if (early_answer_) co_return co_await send(*early_answer_, framing);
+  if (request.early_answer) co_return co_await send(*request.early_answer, framing);
 
-  const std::string_view path = path_of(request.target());
+  const std::string_view path = path_of(request.target);
   const Route route = find_route(path);
-  if (route == Route::kChatCompletions) {
-    co_return co_await generate(Endpoint::kChat, framing);
+  if (route != Route::kChatCompletions && route != Route::kCompletions) {
+    const HttpResponse response = context_.endpoints.answer(route, path, request.body);
+    co_return co_await send(response, framing);
   }
-  if (route == Route::kCompletions) {
-    co_return co_await generate(Endpoint::kCompletion, framing);
-  }
-  const HttpResponse response = context_.endpoints.answer(route, path, request.body());
+  const Endpoint endpoint =
+      route == Route::kChatCompletions ? Endpoint::kChat : Endpoint::kCompletion;
+  auto call = context_.endpoints.prepare(endpoint, request.body, request_id);
+  request = {};  // a stream may run for minutes: keep nothing of the request
+  if (call) co_return co_await generate(*call, framing);
+  const HttpResponse response = error_response(call.error());
   co_return co_await send(response, framing);
 }
 
-Connection::awaitable<bool> Connection::send(const HttpResponse& response, Framing framing) {
+Awaitable<bool> Connection::send(const HttpResponse& response, Framing framing) {
   context_.endpoints.count_response(response.status);
   const std::string bytes = serialize(response, framing);
-  const bool sent = co_await write(bytes);
+  const bool sent = co_await socket_->write(bytes);
   if (!sent) co_return false;
   co_return framing.keep_alive;
 }
 
-Connection::awaitable<bool> Connection::generate(Endpoint endpoint, Framing framing) {
-  auto call = context_.endpoints.prepare(endpoint, parser_->get().body(), framing.request_id);
-  if (!call) {
-    const HttpResponse response = error_response(call.error());
-    co_return co_await send(response, framing);
-  }
-  parser_.reset();  // a stream may run for minutes: keep nothing of the request
-  const std::function<void()> wake = [&mailbox = mailbox_, target = wake_target_] {
+Awaitable<bool> Connection::generate(GenerationCall& call, Framing framing) {
+  const std::function<void()> wake = [&mailbox = mailbox_, target = socket_->wake_target()] {
     mailbox.notify(target);
   };
-  const auto generations = context_.endpoints.submit(*call, wake);
+  // Leaving early destroys the generations, which cancels them.
+  const auto generations = context_.endpoints.submit(call, wake);
   if (!generations) {
     const HttpResponse response = error_response(generations.error());
     co_return co_await send(response, framing);
   }
-  // Leaving early destroys the generations, which cancels them.
-  if (call->stream()) co_return co_await answer_stream(*call, *generations, framing);
-  co_return co_await answer_whole(*call, *generations, framing);
+  if (call.stream()) co_return co_await answer_stream(call, *generations, framing);
+  co_return co_await answer_whole(call, *generations, framing);
 }
 
-Connection::awaitable<bool> Connection::answer_whole(const GenerationCall& call,
-                                                     const Endpoints::Generations& generations,
-                                                     Framing framing) {
+Awaitable<bool> Connection::answer_whole(const GenerationCall& call,
+                                         const Endpoints::Generations& generations,
+                                         Framing framing) {
   AnswerCollector answer(call.choices());
-  if (end_of_input_) watch_reset();
   while (true) {
     take_deltas(generations, call.choices_per_request(),
                 [&](service::Delta delta) { answer.add(std::move(delta)); });
     if (answer.error() || all_finished(generations)) break;
-    if (broken_) co_return false;
-    start_read();
-    co_await wait();
+    if (socket_->broken()) co_return false;
+    socket_->start_read();
+    co_await socket_->wait();
   }
   HttpResponse response;
   if (answer.error()) {
@@ -134,18 +141,19 @@ Connection::awaitable<bool> Connection::answer_whole(const GenerationCall& call,
   co_return co_await send(response, framing);
 }
 
-Connection::awaitable<bool> Connection::answer_stream(const GenerationCall& call,
-                                                      const Endpoints::Generations& generations,
-                                                      Framing framing) {
+Awaitable<bool> Connection::answer_stream(const GenerationCall& call,
+                                          const Endpoints::Generations& generations,
+                                          Framing framing) {
   context_.endpoints.count_response(200);
+  // Without chunks only the close ends the body.
+  if (framing.http_1_0) framing.keep_alive = false;
   SseWriter writer(call.shape, call.choices());
   std::string out(kSseHello);
   if (!framing.http_1_0) frame_as_chunk(out);
   out.insert(0, stream_header(framing));
-  if (end_of_input_) co_return false;
-  streaming_ = true;
-  bool sent = co_await write(out);
-  start_read();
+  socket_->enter(Phase::kStreaming);
+  bool sent = co_await socket_->write(out);
+  socket_->start_read();
 
   for (bool done = false; sent && !done;) {
     out.clear();
@@ -166,17 +174,15 @@ Connection::awaitable<bool> Connection::answer_stream(const GenerationCall& call
     if (!out.empty()) {
       if (!framing.http_1_0) frame_as_chunk(out);
       if (done && !framing.http_1_0) out += kLastChunk;
-      sent = co_await write(out);
-    } else if (broken_) {
+      sent = co_await socket_->write(out);
+    } else if (socket_->broken()) {
       sent = false;
     } else {
-      start_read();
-      co_await wait();
+      socket_->start_read();
+      co_await socket_->wait();
     }
   }
-  streaming_ = false;
-  // Without chunks only the close ends the body.
-  if (!sent || framing.http_1_0) co_return false;
+  if (!sent) co_return false;
   co_return framing.keep_alive;
 }
 
