@@ -27,6 +27,8 @@ using boost::system::error_code;
 constexpr int kBacklog = 4096;
 // After a failed accept (no file descriptor left): long enough for something to be closed.
 constexpr std::chrono::milliseconds kAcceptPause{100};
+// Between the service's stop and ours: the error events of streams that it ended.
+constexpr std::chrono::seconds kLastWrites{1};
 // Descriptors that are not connections: weights, logs, epoll, timers.
 constexpr rlim_t kOtherDescriptors = 256;
 
@@ -163,6 +165,9 @@ bool HttpServer::wait_idle(std::chrono::steady_clock::time_point deadline) {
 
 void HttpServer::stop() {
   if (impl_->workers.empty() || !impl_->acceptor) return;
+  if (impl_->context.activity.draining()) {
+    impl_->context.activity.wait_idle(std::chrono::steady_clock::now() + kLastWrites);
+  }
   asio::post(impl_->workers.front()->io(), [impl = impl_.get()] {
     error_code ignored;
     impl->acceptor->close(ignored);

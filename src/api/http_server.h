@@ -40,7 +40,8 @@ class HttpServer {
   void begin_drain();
   /// Blocks until no request is being answered, or the deadline passes; true if none is.
   bool wait_idle(std::chrono::steady_clock::time_point deadline);
-  /// Closes everything, running answers too, and joins the threads. Idempotent.
+  /// Closes everything, running answers too, and joins the threads. While draining, answers that
+  /// the service has ended get a moment to be written. Idempotent.
   void stop();
 
  private:
