@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <boost/asio.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
 #include <chrono>
 #include <utility>
 
@@ -33,7 +34,8 @@ class LoadGenerator {
   Result<LoadRun> run() {
     boost::system::error_code error;
     asio::ip::tcp::resolver resolver(io_);
-    state_.endpoints = resolver.resolve(options_.url.host, options_.url.port, error);
+    state_.endpoints = std::make_shared<const Endpoints>(
+        resolver.resolve(options_.url.host, options_.url.port, error));
     if (error) {
       return Error{ErrorCode::kIo, fmt::format("{}: {}", options_.url.host, error.message()), ""};
     }

@@ -41,7 +41,7 @@ class StreamRequest {
   asio::awaitable<void> run(const std::string& bytes) {
     beast::error_code error;
     auto token = asio::redirect_error(asio::use_awaitable, error);
-    co_await stream_.async_connect(state_.endpoints, token);
+    co_await stream_.async_connect(*state_.endpoints, token);
     if (!error) co_await asio::async_write(stream_, asio::buffer(bytes), token);
     // A server may answer (429) and close before it has read everything: its answer counts.
     if (!error || error == beast::errc::broken_pipe || error == beast::errc::connection_reset) {
@@ -181,8 +181,7 @@ class StreamRequest {
 
 }  // namespace
 
-asio::awaitable<void> stream_request(RunState& state, const std::string& bytes,
-                                     RequestRecord& record) {
+Awaitable<void> stream_request(RunState& state, const std::string& bytes, RequestRecord& record) {
   beast::tcp_stream stream(co_await asio::this_coro::executor);
   state.open.insert(&stream);
   record.dispatched = state.now();
