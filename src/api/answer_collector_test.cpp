@@ -75,7 +75,7 @@ TEST(AnswerCollector, LogprobsOfTheChatFormCarryTheBytes) {
   const auto body = json::parse(answer.body(shape, {}));
   const auto token = body["choices"][0]["logprobs"]["content"][0];
   EXPECT_EQ(token["token"], "\xEF\xBF\xBD");
-  EXPECT_EQ(token["bytes"], json({0xF0, 0x9F}));
+  EXPECT_EQ(token["bytes"], json::array({0xF0, 0x9F}));
   EXPECT_EQ(token["logprob"], -0.25);
   EXPECT_EQ(token["top_logprobs"].size(), 2U);
   EXPECT_EQ(token["top_logprobs"][1]["token"], "a");
@@ -88,9 +88,9 @@ TEST(AnswerCollector, LogprobsOfTheCompletionFormNamePartialCharactersByTheirByt
   answer.add(std::move(delta));
   const auto body = json::parse(answer.body({Endpoint::kCompletion, "i", "m", 1, true, false}, {}));
   const auto logprobs = body["choices"][0]["logprobs"];
-  EXPECT_EQ(logprobs["tokens"], json({"a"}));
-  EXPECT_EQ(logprobs["token_logprobs"], json({-0.5}));
-  EXPECT_EQ(logprobs["text_offset"], json({0}));
+  EXPECT_EQ(logprobs["tokens"], json::array({"a"}));
+  EXPECT_EQ(logprobs["token_logprobs"], json::array({-0.5}));
+  EXPECT_EQ(logprobs["text_offset"], json::array({0}));
   EXPECT_EQ(logprobs["top_logprobs"][0]["a"], -0.5);
   EXPECT_EQ(logprobs["top_logprobs"][0]["bytes:\\xf0"], -2.0);
 }

@@ -2,6 +2,7 @@
 
 // Boost stays in our .cpp files: this declares the few of its types that headers name.
 
+// NOLINTBEGIN(readability-identifier-naming): the names are Boost's
 namespace boost::asio {
 class any_io_executor;
 class io_context;
@@ -13,6 +14,7 @@ namespace ip {
 class tcp;
 }
 }  // namespace boost::asio
+// NOLINTEND(readability-identifier-naming)
 
 namespace switchyard::api {
 

@@ -33,7 +33,8 @@ class ByteBudget {
     bool grow_to(std::size_t bytes) {
       if (bytes <= bytes_) return true;
       const std::size_t more = bytes - bytes_;
-      if ((budget_->used_ += more) > budget_->limit_) {
+      const std::size_t used = budget_->used_ += more;
+      if (used > budget_->limit_) {
         budget_->used_ -= more;
         return false;
       }
