@@ -20,6 +20,7 @@
 #include "config/serve_options.h"
 #include "engine/sim/sim_engine.h"
 #include "metrics/metrics.h"
+#include "scheduler/options.h"
 #include "service/service.h"
 #ifdef SWITCHYARD_ENGINE_LLAMA
 #include "engine/llama/llama_engine.h"
@@ -41,6 +42,13 @@ std::string default_alias(const config::Settings& settings) {
   std::transform(stem.begin(), stem.end(), stem.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return stem;
+}
+
+scheduler::Options scheduler_options(const config::Settings& settings) {
+  scheduler::Options options;
+  const auto budget = static_cast<std::int32_t>(settings.get_int("max-num-batched-tokens"));
+  if (budget > 0) options.max_step_tokens = budget;
+  return options;
 }
 
 Result<std::unique_ptr<engine::Engine>> make_simulated(const config::Settings& settings) {
@@ -67,8 +75,7 @@ Result<std::unique_ptr<engine::Engine>> load_engine(const config::Settings& sett
   options.threads = static_cast<std::int32_t>(settings.get_int("threads"));
   options.cache_dir = settings.get_string("cache-dir");
   options.max_batch_tokens =
-      std::max(options.max_batch_tokens,
-               static_cast<std::int32_t>(settings.get_int("max-num-batched-tokens")));
+      scheduler::max_plan_tokens(scheduler_options(settings), options.max_sequences);
   Progress progress("loading");
   return engine::load_llama_engine(options, [&](float done) { progress.update(done); });
 #else
@@ -121,7 +128,7 @@ service::ServiceOptions service_options(const config::Settings& settings) {
       settings.is_default("alias") ? default_alias(settings) : settings.get_string("alias");
   options.queue_limit = static_cast<std::int32_t>(settings.get_int("queue-limit"));
   options.queue_timeout_seconds = settings.get_double("queue-timeout");
-  options.max_step_tokens = static_cast<std::int32_t>(settings.get_int("max-num-batched-tokens"));
+  options.scheduler = scheduler_options(settings);
   return options;
 }
 

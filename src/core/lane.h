@@ -13,6 +13,8 @@ struct LaneInfo {
   /// Tokens all sequences of the lane may hold together. With one fixed KV stream per sequence
   /// this is n_streams × stream_capacity_tokens; a pooled (simulated) lane may have less.
   std::int64_t pool_capacity_tokens = 0;
+  /// Attention takes prompt tokens in tiles of this many: a chunk below it is slow for its size.
+  std::int32_t prefill_tile_tokens = 1;
   std::uint64_t weights_bytes = 0;
   std::uint64_t kv_bytes = 0;
 };

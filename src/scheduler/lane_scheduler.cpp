@@ -80,7 +80,7 @@ core::BatchPlan LaneScheduler::plan(std::int32_t step_budget) {
   for (core::StreamId i = 0; i < info_.n_streams; ++i) {
     if (sequences_[i].request && prompt_left(i) <= 0) counts_[i] = 1;
   }
-  plan_prefill(std::max(step_budget - n_decoding(), options_.min_chunk_tokens));
+  plan_prefill(std::max(step_budget - n_decoding(), min_chunk_tokens()));
   bridge_gaps();
   return emit_plan();
 }
@@ -93,18 +93,28 @@ std::int32_t LaneScheduler::prompt_left(core::StreamId stream) const {
 
 void LaneScheduler::plan_prefill(std::int32_t budget) {
   const auto take_chunk = [&](core::StreamId stream) {
-    counts_[stream] = std::min(prompt_left(stream), budget);
+    counts_[stream] = chunk_tokens(prompt_left(stream), budget);
     budget -= counts_[stream];
   };
   for (const core::StreamId stream : prefilling_) take_chunk(stream);
   while (can_admit(budget)) take_chunk(admit());
 }
 
+/// All of a prompt's rest if it fits, else whole tiles of it (perhaps none), leaving no rest below
+/// a tile.
+std::int32_t LaneScheduler::chunk_tokens(std::int32_t left, std::int32_t budget) const {
+  if (left <= budget) return left;
+  const std::int32_t tile = info_.prefill_tile_tokens;
+  const std::int32_t whole = budget / tile * tile;
+  const bool leaves_scrap = left - whole < tile && whole > tile;
+  return leaves_scrap ? whole - tile : whole;
+}
+
 bool LaneScheduler::can_admit(std::int32_t budget) const {
   if (waiting_.empty() || streams_.n_free() == 0 || budget <= 0) return false;
   const core::Request& next = *waiting_.front();
-  const bool worth_a_chunk = budget >= options_.min_chunk_tokens ||
-                             budget >= static_cast<std::int32_t>(next.prompt.size());
+  const bool worth_a_chunk =
+      budget >= min_chunk_tokens() || budget >= static_cast<std::int32_t>(next.prompt.size());
   return worth_a_chunk && reserved_tokens_ + reservation(next) <= info_.pool_capacity_tokens;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -76,6 +77,10 @@ class LaneScheduler {
     return running_ - static_cast<std::int32_t>(prefilling_.size());
   }
   std::int32_t prompt_left(core::StreamId stream) const;
+  std::int32_t min_chunk_tokens() const {
+    return std::max(options_.min_chunk_tokens, info_.prefill_tile_tokens);
+  }
+  std::int32_t chunk_tokens(std::int32_t left, std::int32_t budget) const;
   void plan_prefill(std::int32_t budget);
   bool can_admit(std::int32_t budget) const;
   core::StreamId admit();

@@ -6,13 +6,13 @@
 #include <numeric>
 #include <set>
 
-#include "engine/count_passes.h"
+#include "engine/passes.h"
 #include "scheduler/fake_engine.h"
 
 namespace switchyard::scheduler {
 namespace {
 
-using engine::count_passes;
+using engine::split_passes;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -153,6 +153,31 @@ TEST(Scheduler, LongPromptIsPrefilledInChunksOfTheBudget) {
   EXPECT_TRUE(last.streams[0].sample);
 }
 
+TEST(Scheduler, ChunksAreWholeTilesAndLeaveNoScrap) {
+  core::LaneInfo tiled = lane_of(4, 1024);
+  tiled.prefill_tile_tokens = 64;
+  Options options;
+  options.max_prefill_tokens = 200;
+  Harness h({tiled}, options);
+  h.add(request(1, 400, 1));
+  EXPECT_THAT(shape(h.step()), ElementsAre(P{0, 192}));
+  EXPECT_THAT(shape(h.step()), ElementsAre(P{0, 128})) << "192 would leave 16 tokens, far below a tile";
+  EXPECT_THAT(shape(h.step()), ElementsAre(P{0, 80}));
+}
+
+TEST(Scheduler, NoChunkBelowATileIsCutOffALongerPrompt) {
+  core::LaneInfo tiled = lane_of(4, 1024);
+  tiled.prefill_tile_tokens = 64;
+  Options options;
+  options.max_prefill_tokens = 100;
+  options.max_step_tokens = 100;
+  Harness h({tiled}, options);
+  h.add(request(1, 50, 1));
+  h.add(request(2, 300, 1));
+  EXPECT_THAT(shape(h.step()), ElementsAre(P{0, 50})) << "the 50 tokens left are no tile of request 2";
+  EXPECT_THAT(shape(h.step()), ElementsAre(P{1, 64}));
+}
+
 TEST(Scheduler, WhileASequenceDecodesTheBudgetKeepsItsPace) {
   Harness h({lane_of(3)});
   h.add(request(1, 10, 50));
@@ -283,7 +308,7 @@ TEST(Scheduler, AShortGapBetweenDecodesIsPaddedToOnePass) {
   h.cancel(4);
   const auto plan = h.step();
   EXPECT_THAT(shape(plan), ElementsAre(P{0, 1}, P{1, 1}, P{2, -1}, P{3, -1}, P{4, 1}, P{5, 1}));
-  EXPECT_EQ(count_passes(plan), 1);
+  EXPECT_EQ(split_passes(plan).size(), 1U);
 }
 
 TEST(Scheduler, ALongGapIsNotPadded) {
@@ -307,7 +332,7 @@ TEST(Scheduler, AGapToALonePromptChunkIsNotPaddedSinceItSavesNoPass) {
   h.add(next);
   const auto plan = h.step();
   EXPECT_THAT(shape(plan), ElementsAre(P{0, 1}, P{1, 1}, P{3, 20}));
-  EXPECT_EQ(count_passes(plan), 2);
+  EXPECT_EQ(split_passes(plan).size(), 2U);
 }
 
 TEST(Scheduler, ExpiresTheWaitingButNotTheRunning) {

@@ -95,10 +95,8 @@ void Service::start(std::unique_ptr<engine::Engine> engine) {
   const auto lanes = impl_->engine->lanes();
   impl_->metrics.set_lanes(impl_->options.alias, {lanes.begin(), lanes.end()});
   impl_->thread = std::thread([this] {
-    EngineLoop::Options options{impl_->options.queue_timeout_seconds, {}};
-    if (impl_->options.max_step_tokens > 0) {
-      options.scheduler.max_step_tokens = impl_->options.max_step_tokens;
-    }
+    const EngineLoop::Options options{impl_->options.queue_timeout_seconds,
+                                      impl_->options.scheduler};
     EngineLoop(options, *impl_->engine, impl_->metrics, *impl_->mailbox, impl_->load).run();
   });
   State loading = State::kLoading;

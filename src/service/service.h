@@ -12,6 +12,7 @@
 #include "core/lane.h"
 #include "core/request.h"
 #include "engine/engine.h"
+#include "scheduler/options.h"
 
 namespace switchyard::metrics {
 class Metrics;
@@ -74,7 +75,7 @@ struct ServiceOptions {
   std::string alias = "default";     ///< model name clients use; lanes are ALIAS and ALIAS:MODE
   std::int32_t queue_limit = 256;    ///< sequences waiting for a stream; more get kQueueFull
   double queue_timeout_seconds = 0;  ///< longest wait for a stream before kQueueTimeout; 0 = none
-  std::int32_t max_step_tokens = 0;  ///< token budget of a step; 0 = the scheduler's default
+  scheduler::Options scheduler;
 };
 
 /// Joins tokenizer, scheduler and engine: owns the engine thread. Thread safe.

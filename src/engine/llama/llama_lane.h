@@ -13,6 +13,7 @@
 #include "core/lane.h"
 #include "engine/llama/handles.h"
 #include "engine/llama/stream_sampler.h"
+#include "engine/passes.h"
 
 namespace switchyard::engine {
 
@@ -53,10 +54,12 @@ class LlamaLane {
   Result<void> warm_up();
   Result<void> check(const core::BatchPlan& plan) const;
   Result<void> start(const core::SequenceStart& start);
-  void fill_batch(const core::BatchPlan& plan);
+  /// Evaluates one pass and samples the streams that it completes. llama_decode()'s code.
+  int evaluate(const core::BatchPlan& plan, const Pass& pass, core::StepResult& result);
+  std::int32_t fill_tokens(const core::BatchPlan& plan, const Pass& pass) const;
+  void cut(core::StreamId stream, std::int32_t keep_tokens);
   /// Leaves the streams of the plan as they were before it, after a decode that failed midway.
   void cut_back(const core::BatchPlan& plan);
-  void sample(const core::BatchPlan& plan, core::StepResult& result);
 
   core::LaneInfo info_;
   std::int32_t max_batch_tokens_;
@@ -65,6 +68,7 @@ class LlamaLane {
   std::unique_ptr<Batch> batch_;
   std::span<const core::TokenId> end_tokens_;
   std::vector<std::unique_ptr<StreamSampler>> samplers_;  ///< by stream
+  std::vector<core::SampledToken> sampled_;               ///< of the step, by entry of the plan
   CandidateBuffer candidates_;
 };
 

@@ -1,11 +1,11 @@
 #include "engine/sim/step_cost.h"
 
-#include "engine/count_passes.h"
+#include "engine/passes.h"
 
 namespace switchyard::engine {
 
 double step_seconds(const StepCost& cost, const core::BatchPlan& plan) {
-  double us = cost.step_us + cost.pass_us * count_passes(plan);
+  double us = cost.step_us + cost.pass_us * static_cast<double>(split_passes(plan).size());
   for (const core::StreamTokens& entry : plan.streams) {
     const auto tokens = static_cast<double>(entry.tokens.size());
     if (entry.tokens.size() == 1) {
