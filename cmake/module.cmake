@@ -10,6 +10,8 @@ set(SWITCHYARD_WARNINGS
     -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Werror
     # Leaving out fields that have a default is what designated initializers are for.
     $<$<CXX_COMPILER_ID:Clang>:-Wno-missing-designated-field-initializers>
+    # libstdc++ 12's stable_sort uses a function that it deprecates itself, which clang reports.
+    $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>
     # GCC 12 reports an overlap inside std::string::operator+ that cannot be (GCC bug 105651).
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 
