@@ -39,10 +39,6 @@ if(SWITCHYARD_ENGINE_LLAMA)
   set(GGML_NATIVE ON CACHE BOOL "")
   set(GGML_CCACHE OFF CACHE BOOL "")
   add_subdirectory(${SWITCHYARD_LLAMA_SOURCE} llama.cpp EXCLUDE_FROM_ALL SYSTEM)
-  # Some virtual machines lose a thread's AMX tile state when it is preempted, and the next tile
-  # instruction ends the process (SIGILL); a server cannot test for that, so tiles are opt-in.
-  option(SWITCHYARD_AMX "Let ggml compute quantized weights with AMX tiles" OFF)
-  if(NOT SWITCHYARD_AMX AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    target_compile_options(ggml-cpu PRIVATE -mno-amx-tile -mno-amx-int8 -mno-amx-bf16)
-  endif()
+  include(cmake/ggml_cpu.cmake)
+  target_compile_options(ggml-cpu PRIVATE ${SWITCHYARD_GGML_CPU_OPTIONS})
 endif()
