@@ -161,7 +161,8 @@ TEST(Scheduler, ChunksAreWholeTilesAndLeaveNoScrap) {
   Harness h({tiled}, options);
   h.add(request(1, 400, 1));
   EXPECT_THAT(shape(h.step()), ElementsAre(P{0, 192}));
-  EXPECT_THAT(shape(h.step()), ElementsAre(P{0, 128})) << "192 would leave 16 tokens, far below a tile";
+  EXPECT_THAT(shape(h.step()), ElementsAre(P{0, 128}))
+      << "192 would leave 16 tokens, far below a tile";
   EXPECT_THAT(shape(h.step()), ElementsAre(P{0, 80}));
 }
 
@@ -174,7 +175,8 @@ TEST(Scheduler, NoChunkBelowATileIsCutOffALongerPrompt) {
   Harness h({tiled}, options);
   h.add(request(1, 50, 1));
   h.add(request(2, 300, 1));
-  EXPECT_THAT(shape(h.step()), ElementsAre(P{0, 50})) << "the 50 tokens left are no tile of request 2";
+  EXPECT_THAT(shape(h.step()), ElementsAre(P{0, 50}))
+      << "the 50 tokens left are no tile of request 2";
   EXPECT_THAT(shape(h.step()), ElementsAre(P{1, 64}));
 }
 

@@ -49,6 +49,7 @@ class Reservoir {
     std::sort(drawn_.begin(), drawn_.end(),
               [](const Drawn& a, const Drawn& b) { return a.first < b.first; });
     std::vector<Session> sessions;
+    sessions.reserve(drawn_.size());
     for (auto& [place, session] : drawn_) sessions.push_back(std::move(session));
     return sessions;
   }

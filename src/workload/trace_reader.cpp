@@ -115,8 +115,8 @@ std::vector<std::string> notes_of(const Trace& trace) {
     notes.push_back(fmt::format("{} rows without input or output tokens skipped (failed calls)",
                                 trace.rows_without_tokens));
   }
-  if (trace.was_unsorted) notes.push_back("the trace was not in order of time: sorted");
-  if (trace.timestamps_in_ms) notes.push_back("timestamps are read as milliseconds");
+  if (trace.was_unsorted) notes.emplace_back("the trace was not in order of time: sorted");
+  if (trace.timestamps_in_ms) notes.emplace_back("timestamps are read as milliseconds");
   return notes;
 }
 
