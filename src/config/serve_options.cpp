@@ -23,7 +23,7 @@ constexpr OptionSpec kOptions[] = {
     {"max-num-seqs", Type::kInt, "16", "N", "sequences of a mode that run at once", 1, 1024},
     {"max-num-batched-tokens", Type::kInt, "0", "TOKENS",
      "prompt and decode tokens of a step while sequences decode: smaller keeps their pace, larger "
-     "prefills faster; 0 = 160",
+     "prefills faster; 0 = 96",
      0, 65'536},
     {"threads", Type::kInt, "0", "N", "threads of the engine, 0 = one per core", 0, 1024},
     {"http-threads", Type::kInt, "1", "N", "threads that serve connections", 1, 256},

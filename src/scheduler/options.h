@@ -9,8 +9,8 @@ namespace switchyard::scheduler {
 /// BF16): about 0.9 ms per prompt token, 8 ms per forward pass, 2 ms per further decode token.
 struct Options {
   /// Prompt + decode tokens in a step while any sequence of any lane decodes: this bounds the gap
-  /// between tokens of the running streams.
-  std::int32_t max_step_tokens = 160;
+  /// between tokens of the running streams. Leaves 16 decodes one tile of a prompt.
+  std::int32_t max_step_tokens = 96;
   /// The same while nothing decodes, so that there is no pace to keep.
   std::int32_t max_prefill_tokens = 512;
   /// Smallest piece of a prompt worth a forward pass. Prefill gets at least this share of a step,

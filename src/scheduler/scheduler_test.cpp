@@ -181,7 +181,9 @@ TEST(Scheduler, NoChunkBelowATileIsCutOffALongerPrompt) {
 }
 
 TEST(Scheduler, WhileASequenceDecodesTheBudgetKeepsItsPace) {
-  Harness h({lane_of(3)});
+  Options options;
+  options.max_step_tokens = 160;
+  Harness h({lane_of(3)}, options);
   h.add(request(1, 10, 50));
   h.step();
   h.add(request(2, 1000, 2));
@@ -189,7 +191,9 @@ TEST(Scheduler, WhileASequenceDecodesTheBudgetKeepsItsPace) {
 }
 
 TEST(Scheduler, ASequenceThatDecodesInAnotherLaneKeepsItsPaceToo) {
-  Harness h({lane_of(1), lane_of(1)});
+  Options options;
+  options.max_step_tokens = 160;
+  Harness h({lane_of(1), lane_of(1)}, options);
   h.add(request(1, 10, 500, 0));
   h.step();
   h.add(request(2, 1000, 2, 1));
