@@ -65,7 +65,8 @@ void ClientSocket::close() {
 }
 
 void ClientSocket::start_read() {
-  if (reading_ || end_of_input_ || broken_ || input_.size() >= kMaxPipelinedBytes) return;
+  if (reading_ || end_of_input_ || broken_) return;
+  if (input_.size() >= kMaxPipelinedBytes) return watch_reset();
   reading_ = true;
   io_->socket.async_read_some(
       asio::buffer(io_->chunk),
@@ -87,7 +88,8 @@ void ClientSocket::on_read(bool end, bool failed, std::size_t size) {
   notify();
 }
 
-// After the client's FIN a read reports nothing more; a reset still shows as an error condition.
+// After the client's FIN, or while too much is pipelined to read on, no read would report a reset;
+// it still shows as an error condition.
 void ClientSocket::watch_reset() {
   if (watching_reset_ || broken_) return;
   watching_reset_ = true;

@@ -80,10 +80,7 @@ Result<service::Model> find_model(const std::string& id, const service::Service&
   if (id.empty()) return service.models().front();
   const auto lane = service.find_model(id);
   if (!lane) return lane.error();
-  for (const service::Model& model : service.models()) {
-    if (model.lane == *lane) return model;
-  }
-  return service::Model{id, *lane};
+  return service::Model{id, *lane};  // known, so the client's spelling is ours
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace switchyard::api {
 struct ServerOptions {
   std::string host = "127.0.0.1";  ///< address or name to listen on
   std::uint16_t port = 8080;       ///< 0 = any free port, see HttpServer::port()
-  int http_threads = 2;            ///< each serves its own share of the connections
+  int http_threads = 1;            ///< each serves its own share of the connections
   std::size_t max_connections = 4096;
   std::size_t max_body_bytes = 8U << 20U;
   /// Of all requests being received or parsed: what hostile clients can make the server hold.

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int32_t kAllThatFits = std::numeric_limits<std::int32_t>::max();
 // Smaller temperatures overflow logits / temperature; the distribution is a point long before.
-constexpr double kGreedyBelow = 1e-5;
+constexpr double kGreedyBelow = 1e-4;
 
 std::uint32_t fold_seed(std::int64_t seed) {
   const auto bits = static_cast<std::uint64_t>(seed);

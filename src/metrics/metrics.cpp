@@ -64,7 +64,7 @@ struct Metrics::Impl {
   prometheus::Family<prometheus::Gauge>& waiting =
       gauge("vllm:num_requests_waiting", "Sequences waiting for a KV stream.");
   prometheus::Family<prometheus::Gauge>& kv_usage =
-      gauge("vllm:kv_cache_usage_perc", "Share of KV memory reserved by running sequences, 0-1.");
+      gauge("vllm:kv_cache_usage_perc", "Share of KV memory filled by running sequences, 0-1.");
   prometheus::Family<prometheus::Counter>& prompt_tokens =
       counter("vllm:prompt_tokens_total", "Prompt tokens evaluated.");
   prometheus::Family<prometheus::Counter>& generation_tokens =
@@ -184,7 +184,7 @@ void Metrics::on_finished(const RequestOutcome& outcome) {
   if (outcome.ttft_seconds >= 0) series.ttft->Observe(outcome.ttft_seconds);
   if (outcome.queue_seconds >= 0) {
     series.queue_time->Observe(outcome.queue_seconds);
-    series.prefix_queries->Increment(static_cast<double>(outcome.prompt_tokens));
+    series.prefix_queries->Increment(static_cast<double>(outcome.looked_up_tokens));
     series.prefix_hits->Increment(static_cast<double>(outcome.cached_tokens));
   }
 }

@@ -15,10 +15,11 @@ struct RequestOutcome {
   core::FinishReason finish = core::FinishReason::kNone;
   std::int64_t prompt_tokens = 0;
   std::int64_t generation_tokens = 0;
-  std::int64_t cached_tokens = 0;
-  double queue_seconds = -1;  ///< arrival → admission to a stream; < 0 = never admitted
-  double ttft_seconds = -1;   ///< arrival → first token; < 0 = no token
-  double e2e_seconds = 0;     ///< arrival → end
+  std::int64_t looked_up_tokens = 0;  ///< prompt tokens looked up for reuse, of all choices
+  std::int64_t cached_tokens = 0;     ///< those of them found in KV memory
+  double queue_seconds = -1;          ///< arrival → admission to a stream; < 0 = never admitted
+  double ttft_seconds = -1;           ///< arrival → first token; < 0 = no token
+  double e2e_seconds = 0;             ///< arrival → end
 };
 
 /// One step of a lane.

@@ -9,7 +9,7 @@ using core::Clock;
 using core::FinishReason;
 
 EngineLoop::EngineLoop(Options options, engine::Engine& engine, metrics::Metrics& metrics,
-                       Mailbox& mailbox, LoadCounters& load)
+                       Mailbox& mailbox, std::span<LoadCounter> load)
     : options_(options),
       engine_(engine),
       metrics_(metrics),
@@ -50,7 +50,7 @@ void EngineLoop::handle(Submission submission) {
   for (auto& request : submission.choices) {
     const core::RequestId id = request->id;
     sequences_.emplace(
-        id, Sequence{client, request, choice++, TextAssembler(client->stop), false, {}, {}, 0});
+        id, Sequence{client, request, choice++, TextAssembler(client->stop), {}, 0, {}, {}, 0});
     if (auto added = scheduler_.add(std::move(request)); !added) {
       end(id, FinishReason::kError, added.error());
     }
@@ -101,16 +101,13 @@ void EngineLoop::step(const core::BatchPlan& plan, core::TimePoint planned_at) {
 void EngineLoop::note_starts(const core::BatchPlan& plan, core::TimePoint now) {
   for (const core::SequenceStart& start : plan.starts) {
     Sequence& sequence = sequences_.at(start.request->id);
-    sequence.admitted = true;
-    load_.admitted();
     metrics::RequestOutcome& outcome = sequence.client->outcome;
     if (outcome.queue_seconds < 0) {
       outcome.queue_seconds = core::to_seconds(now - sequence.client->arrival);
     }
-    if (sequence.choice == 0) {
-      outcome.cached_tokens = start.keep_tokens;
-      sequence.client->state->set_cached_tokens(start.keep_tokens);
-    }
+    outcome.looked_up_tokens += static_cast<std::int64_t>(start.request->prompt.size());
+    outcome.cached_tokens += start.keep_tokens;
+    if (sequence.choice == 0) sequence.client->state->set_cached_tokens(start.keep_tokens);
   }
 }
 
@@ -128,17 +125,19 @@ void EngineLoop::take_token(const core::SampledToken& token, core::TimePoint now
   ++outcome.generation_tokens;
   ++sequence.sampled;
 
-  if (sequence.request->sampling.top_logprobs >= 0 && !token.end_of_generation) {
-    sequence.delta.logprobs.push_back(logprob_text(token));
-  }
   if (token.end_of_generation) return;
+  if (sequence.request->sampling.top_logprobs >= 0) {
+    sequence.held_logprobs.push_back({sequence.bytes, logprob_text(token)});
+  }
   std::string bytes;
   engine_.tokenizer().append_piece(token.token, false, bytes);
-  if (sequence.text.push(bytes, sequence.delta.text)) {
-    scheduler_.cancel(token.request);
-    sequence.delta.finish = FinishReason::kStop;
-  }
-  if (sequence.delta.finish != FinishReason::kNone) end(token.request, FinishReason::kStop, {});
+  sequence.bytes += bytes.size();
+  const bool stopped = sequence.text.push(bytes, sequence.delta.text);
+  release_logprobs(sequence, sequence.text.released_bytes());
+  if (!stopped) return;
+  scheduler_.cancel(token.request);
+  sequence.delta.finish = FinishReason::kStop;
+  end(token.request, FinishReason::kStop, {});
 }
 
 void EngineLoop::end(core::RequestId id, FinishReason reason, std::optional<Error> error) {
@@ -148,7 +147,10 @@ void EngineLoop::end(core::RequestId id, FinishReason reason, std::optional<Erro
   sequences_.erase(it);
 
   const bool stopped_by_text = sequence.delta.finish == FinishReason::kStop;
-  if (!stopped_by_text) sequence.text.finish(sequence.delta.text);
+  if (!stopped_by_text) {
+    sequence.text.finish(sequence.delta.text);
+    release_logprobs(sequence, sequence.bytes + 1);
+  }
   sequence.delta.finish = reason;
   sequence.delta.error = std::move(error);
 
@@ -160,7 +162,16 @@ void EngineLoop::end(core::RequestId id, FinishReason reason, std::optional<Erro
     metrics_.on_finished(client.outcome);
   }
   publish(sequence);
-  load_.ended(1, !sequence.admitted);
+  load_[client.outcome.lane].ended(1);
+}
+
+void EngineLoop::release_logprobs(Sequence& sequence, std::size_t released_bytes) {
+  auto& held = sequence.held_logprobs;
+  std::size_t n = 0;
+  while (n < held.size() && held[n].first_byte < released_bytes) {
+    sequence.delta.logprobs.push_back(std::move(held[n++].logprob));
+  }
+  held.erase(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(n));
 }
 
 void EngineLoop::publish(Sequence& sequence) {

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <variant>
@@ -13,7 +14,7 @@
 #include "metrics/metrics.h"
 #include "scheduler/scheduler.h"
 #include "service/generation_state.h"
-#include "service/load_counters.h"
+#include "service/load_counter.h"
 #include "service/text_assembler.h"
 
 namespace switchyard::service {
@@ -43,7 +44,7 @@ class EngineLoop {
   };
 
   EngineLoop(Options options, engine::Engine& engine, metrics::Metrics& metrics, Mailbox& mailbox,
-             LoadCounters& load);
+             std::span<LoadCounter> load);
 
   /// Runs until the mailbox is closed; then ends what is left with kCancelled.
   void run();
@@ -58,15 +59,22 @@ class EngineLoop {
     metrics::RequestOutcome outcome;
   };
 
+  /// Waits until the first byte of its token is released.
+  struct HeldLogprob {
+    std::size_t first_byte = 0;
+    TokenLogprobText logprob;
+  };
+
   struct Sequence {
     std::shared_ptr<Client> client;
     std::shared_ptr<const core::Request> request;
     std::int32_t choice = 0;
     TextAssembler text;
-    bool admitted = false;
     core::TimePoint last_token;
-    Delta delta;               ///< of the step being processed
-    std::int64_t sampled = 0;  ///< tokens in `delta`
+    std::size_t bytes = 0;                   ///< of all tokens so far
+    std::vector<HeldLogprob> held_logprobs;  ///< of tokens whose text is held back
+    Delta delta;                             ///< of the step being processed
+    std::int64_t sampled = 0;                ///< tokens in `delta`
   };
 
   void handle(Submission submission);
@@ -76,6 +84,7 @@ class EngineLoop {
   void note_starts(const core::BatchPlan& plan, core::TimePoint now);
   void take_token(const core::SampledToken& token, core::TimePoint now);
   void end(core::RequestId id, core::FinishReason reason, std::optional<Error> error);
+  static void release_logprobs(Sequence& sequence, std::size_t released_bytes);
   void publish(Sequence& sequence);
   void publish_load();
   metrics::StepOutcome count_tokens(const core::BatchPlan& plan) const;
@@ -85,7 +94,7 @@ class EngineLoop {
   engine::Engine& engine_;
   metrics::Metrics& metrics_;
   Mailbox& mailbox_;
-  LoadCounters& load_;
+  std::span<LoadCounter> load_;  ///< by lane
   scheduler::Scheduler scheduler_;
   std::unordered_map<core::RequestId, Sequence> sequences_;
 };

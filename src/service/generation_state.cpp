@@ -26,6 +26,7 @@ void GenerationState::push(Delta delta, std::int64_t sampled) {
   std::lock_guard lock(mutex_);
   usage_.completion_tokens += sampled;
   const bool last = delta.finish != core::FinishReason::kNone;
+  const bool failed = delta.error.has_value();
   if (last) --open_choices_;
 
   const auto same_choice = std::find_if(pending_.begin(), pending_.end(),
@@ -39,7 +40,7 @@ void GenerationState::push(Delta delta, std::int64_t sampled) {
     same_choice->finish = delta.finish;
     same_choice->error = std::move(delta.error);
   }
-  const bool due = stream_ || open_choices_ == 0;
+  const bool due = stream_ || failed || open_choices_ == 0;
   if (due && !woken_ && wake_) {
     woken_ = true;
     // Under the lock, so that detach() can promise that no wake-up is under way.
@@ -56,6 +57,11 @@ std::vector<Delta> GenerationState::take() {
 bool GenerationState::finished() const {
   std::lock_guard lock(mutex_);
   return open_choices_ == 0 && pending_.empty();
+}
+
+bool GenerationState::ended() const {
+  std::lock_guard lock(mutex_);
+  return open_choices_ == 0;
 }
 
 Usage GenerationState::usage() const {

@@ -13,7 +13,8 @@ namespace switchyard::service {
 /// makes at most max_tokens tokens.
 class GenerationState {
  public:
-  /// `stream`: wake the reader whenever something can be taken, else only when all choices ended.
+  /// `stream`: wake the reader whenever something can be taken, else only when all choices ended or
+  /// one failed.
   GenerationState(std::int32_t choices, std::int64_t prompt_tokens, bool stream,
                   std::function<void()> wake);
 
@@ -27,6 +28,8 @@ class GenerationState {
   // Reader.
   std::vector<Delta> take();
   bool finished() const;
+  /// No choice is waiting or running; its last deltas may not have been taken.
+  bool ended() const;
   Usage usage() const;
   /// No wake-up starts after this returns.
   void detach();

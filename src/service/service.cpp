@@ -23,7 +23,7 @@ class Reader final : public Generation {
   ~Reader() override {
     state_->detach();
     // Refused only once the mailbox is closed, when everything is cancelled anyway.
-    if (!state_->finished()) (void)mailbox_->try_push(Cancellation{std::move(requests_)});
+    if (!state_->ended()) (void)mailbox_->try_push(Cancellation{std::move(requests_)});
   }
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
@@ -54,13 +54,17 @@ struct Service::Impl {
 
   void name_models();
   void build_mailbox();
+  /// Sequences of a lane that may run and wait together.
+  std::int64_t live_limit(const core::LaneInfo& lane) const {
+    return std::int64_t{lane.n_streams} + options.queue_limit;
+  }
 
   const ServiceOptions options;
   metrics::Metrics& metrics;
   std::atomic<State> state{State::kLoading};
   std::unique_ptr<engine::Engine> engine;
   std::vector<Model> models;
-  LoadCounters load;
+  std::vector<LoadCounter> load;  ///< by lane
   std::atomic<core::RequestId> next_id{1};
   // Shared with readers, which may outlive the service by a moment.
   std::shared_ptr<Mailbox> mailbox;
@@ -75,12 +79,13 @@ void Service::Impl::name_models() {
   }
 }
 
-// Between two drains at most queue_limit submissions are accepted, and each of them, like each
-// sequence in a stream, is cancelled at most once: so a cancellation always finds room.
+// Only the engine thread counts sequences out, so between two drains no more than the live limit of
+// each lane is submitted, and what lives, now or then, is cancelled at most once: a cancellation
+// always finds room.
 void Service::Impl::build_mailbox() {
-  std::size_t streams = 0;
-  for (const core::LaneInfo& lane : engine->lanes()) streams += lane.n_streams;
-  mailbox = std::make_shared<Mailbox>(3 * options.queue_limit + streams + 1);
+  std::int64_t messages = 1;
+  for (const core::LaneInfo& lane : engine->lanes()) messages += 3 * live_limit(lane);
+  mailbox = std::make_shared<Mailbox>(static_cast<std::size_t>(messages));
 }
 
 Service::Service(ServiceOptions options, metrics::Metrics& metrics)
@@ -92,6 +97,7 @@ void Service::start(std::unique_ptr<engine::Engine> engine) {
   impl_->engine = std::move(engine);
   impl_->name_models();
   impl_->build_mailbox();
+  impl_->load = std::vector<LoadCounter>(impl_->engine->lanes().size());
   const auto lanes = impl_->engine->lanes();
   impl_->metrics.set_lanes(impl_->options.alias, {lanes.begin(), lanes.end()});
   impl_->thread = std::thread([this] {
@@ -137,7 +143,8 @@ Result<std::unique_ptr<Generation>> Service::submit(GenerationRequest request,
       std::min<std::int64_t>(lane_info.stream_capacity_tokens, lane_info.pool_capacity_tokens);
   const auto prompt_tokens = static_cast<std::int64_t>(request.prompt.size());
   if (prompt_tokens >= room) return context_error(room, request.prompt.size());
-  if (!impl_->load.try_reserve(request.n, impl_->options.queue_limit)) {
+  LoadCounter& load = impl_->load[static_cast<std::size_t>(request.lane)];
+  if (!load.try_reserve(request.n, impl_->live_limit(lane_info))) {
     return Error{
         ErrorCode::kQueueFull,
         fmt::format("the queue is full ({} sequences may wait)", impl_->options.queue_limit),
@@ -165,7 +172,7 @@ Result<std::unique_ptr<Generation>> Service::submit(GenerationRequest request,
   }
   auto reader = std::make_unique<Reader>(submission.state, impl_->mailbox, std::move(ids));
   if (!impl_->mailbox->try_push(std::move(submission))) {
-    impl_->load.ended(request.n, true);
+    load.ended(request.n);
     return Error{ErrorCode::kShuttingDown, "the server is shutting down", {}};
   }
   return std::unique_ptr<Generation>(std::move(reader));

@@ -73,7 +73,7 @@ struct Model {
 
 struct ServiceOptions {
   std::string alias = "default";     ///< model name clients use; lanes are ALIAS and ALIAS:MODE
-  std::int32_t queue_limit = 256;    ///< sequences waiting for a stream; more get kQueueFull
+  std::int32_t queue_limit = 256;    ///< sequences of a lane that may wait; more get kQueueFull
   double queue_timeout_seconds = 0;  ///< longest wait for a stream before kQueueTimeout; 0 = none
   scheduler::Options scheduler;
 };

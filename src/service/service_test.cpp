@@ -224,6 +224,60 @@ TEST_F(ServiceTest, WaitingPastTheQueueTimeoutEndsWithAnError) {
   EXPECT_EQ(late.error->code, ErrorCode::kQueueTimeout);
 }
 
+TEST_F(ServiceTest, TheQueueLimitDoesNotCountWhatFindsAFreeStream) {
+  ServiceOptions options;
+  options.queue_limit = 0;
+  start({}, options);
+  auto eight = request("hello", 4);
+  eight.n = 8;
+  EXPECT_EQ(run(std::move(eight)).usage.completion_tokens, 32);
+}
+
+TEST_F(ServiceTest, LogprobsNeverReachIntoAStopString) {
+  start();
+  const std::string full = run(request("tell me", 60)).text[0];
+  const std::string stop = full.substr(9, 4);
+  auto stopped = request("tell me", 60);
+  stopped.stop = {stop};
+  stopped.stream = true;
+  stopped.sampling.top_logprobs = 0;
+  Bell bell;
+  auto generation = service_->submit(std::move(stopped), [&] { bell.ring(); });
+  ASSERT_TRUE(generation);
+  std::string text;
+  std::string tokens;
+  for (int seen = 0; !(*generation)->finished();) {
+    bell.wait_past(seen);
+    seen = bell.rings();
+    for (const Delta& delta : (*generation)->take()) {
+      text += delta.text;
+      for (const TokenLogprobText& logprob : delta.logprobs) tokens += logprob.token;
+      EXPECT_EQ(tokens, text) << "a token is shown exactly when its text is";
+    }
+  }
+  EXPECT_EQ(text, full.substr(0, full.find(stop)));
+}
+
+TEST_F(ServiceTest, AChoiceThatFailsWakesTheReaderOfAWholeAnswer) {
+  engine::SimOptions sim;
+  sim.streams = 1;
+  sim.cost.step_us = 5000;
+  ServiceOptions options;
+  options.queue_limit = 4;
+  options.queue_timeout_seconds = 0.02;
+  start(sim, options);
+  auto two = request("one runs, one waits", 2000);
+  two.n = 2;
+  Bell bell;
+  auto generation = service_->submit(std::move(two), [&] { bell.ring(); });
+  ASSERT_TRUE(generation);
+  bell.wait_past(0);
+  bool failed = false;
+  for (const Delta& delta : (*generation)->take()) failed = failed || delta.error.has_value();
+  EXPECT_TRUE(failed);
+  EXPECT_FALSE((*generation)->finished());
+}
+
 TEST_F(ServiceTest, ALeavingNeighbourDoesNotChangeTheAnswer) {
   start();
   const std::string alone = run(request("A streams", 200)).text[0];

@@ -25,12 +25,14 @@ bool TextAssembler::push(std::string_view bytes, std::string& out) {
   }
   if (best_end != std::string::npos) {
     append_valid_utf8(std::string_view(pending_).substr(0, best_start), out);
+    released_bytes_ += best_start;
     pending_.clear();
     return true;
   }
 
   const std::size_t held = std::max(held_for_stop(), unfinished_utf8_suffix(pending_));
   append_valid_utf8(std::string_view(pending_).substr(0, pending_.size() - held), out);
+  released_bytes_ += pending_.size() - held;
   pending_.erase(0, pending_.size() - held);
   return false;
 }

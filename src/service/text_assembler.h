@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,11 +25,15 @@ class TextAssembler {
   /// character at the end is dropped.
   void finish(std::string& out);
 
+  /// How many of the pushed bytes are certain to be output (or replaced in it) so far.
+  std::size_t released_bytes() const { return released_bytes_; }
+
  private:
   std::size_t held_for_stop() const;
 
   std::vector<std::string> stops_;
   std::string pending_;
+  std::size_t released_bytes_ = 0;
 };
 
 }  // namespace switchyard::service
