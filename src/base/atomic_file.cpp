@@ -2,11 +2,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
@@ -24,23 +24,21 @@ Error io_error(const std::string& path, const std::string& what, int code) {
 
 std::string temporary_prefix(const fs::path& path) { return path.filename().string() + ".tmp-"; }
 
-/// Whether a temporary file with this suffix belongs to a process that is gone.
-bool is_abandoned(std::string_view process_id) {
-  pid_t pid = 0;
-  const auto [end, error] =
-      std::from_chars(process_id.data(), process_id.data() + process_id.size(), pid);
-  const bool parsed = error == std::errc() && end == process_id.data() + process_id.size();
-  return parsed && pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH;
+/// Whether the process that made this temporary file is gone.
+bool is_abandoned(const fs::path& temporary) {
+  const int file = ::open(temporary.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool abandoned = ::flock(file, LOCK_EX | LOCK_NB) == 0;
+  ::close(file);
+  return abandoned;
 }
 
 void remove_abandoned(const fs::path& path) {
   const std::string prefix = temporary_prefix(path);
   std::error_code ignored;  // tidying up may fail without harm
   for (const auto& entry : fs::directory_iterator(path.parent_path(), ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with(prefix) && is_abandoned(std::string_view(name).substr(prefix.size()))) {
-      fs::remove(entry.path(), ignored);
-    }
+    const bool ours = entry.path().filename().string().starts_with(prefix);
+    if (ours && is_abandoned(entry.path())) fs::remove(entry.path(), ignored);
   }
 }
 
@@ -54,14 +52,17 @@ int flush_to_disk(const std::string& path) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(std::string path, std::string temporary_path)
-    : path_(std::move(path)), temporary_path_(std::move(temporary_path)) {}
+AtomicFile::AtomicFile(std::string path, std::string temporary_path, int lock)
+    : path_(std::move(path)), temporary_path_(std::move(temporary_path)), lock_(lock) {}
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
-    : path_(std::move(other.path_)), temporary_path_(std::exchange(other.temporary_path_, {})) {}
+    : path_(std::move(other.path_)),
+      temporary_path_(std::exchange(other.temporary_path_, {})),
+      lock_(std::exchange(other.lock_, -1)) {}
 
 AtomicFile::~AtomicFile() {
   if (!temporary_path_.empty()) std::remove(temporary_path_.c_str());
+  if (lock_ >= 0) ::close(lock_);
 }
 
 Result<AtomicFile> AtomicFile::create(const std::string& path) {
@@ -70,13 +71,12 @@ Result<AtomicFile> AtomicFile::create(const std::string& path) {
   fs::create_directories(target.parent_path(), code);
   if (code) return io_error(target.parent_path().string(), "cannot be created", code.value());
   remove_abandoned(target);
-  const fs::path temporary =
-      target.parent_path() / (temporary_prefix(target) + std::to_string(::getpid()));
-  const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
-                          S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH);
+  std::string temporary = (target.parent_path() / (temporary_prefix(target) + "XXXXXX")).string();
+  const int file = ::mkostemp(temporary.data(), O_CLOEXEC);
   if (file < 0) return io_error(target.parent_path().string(), "cannot be written to", errno);
-  ::close(file);
-  return AtomicFile(target.string(), temporary.string());
+  ::fchmod(file, S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH);
+  ::flock(file, LOCK_EX | LOCK_NB);  // where locks are not supported, nothing is ever tidied up
+  return AtomicFile(target.string(), std::move(temporary), file);
 }
 
 Result<void> AtomicFile::commit() {

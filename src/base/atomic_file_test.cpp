@@ -70,11 +70,13 @@ TEST_F(AtomicFileTest, TheRestOfAKilledProcessIsRemovedByTheNext) {
 
 TEST_F(AtomicFileTest, ATemporaryFileOfALivingProcessIsLeftAlone) {
   fs::create_directories(folder_ / "deep");
-  std::ofstream(path_ + ".tmp-" + std::to_string(::getppid())) << "other";
+  auto living = AtomicFile::create(path_);
   {
     auto file = AtomicFile::create(path_);
+    EXPECT_NE(file->temporary_path(), living->temporary_path());
   }
   EXPECT_EQ(files(), 1);
+  EXPECT_TRUE(fs::exists(living->temporary_path()));
 }
 
 TEST_F(AtomicFileTest, AFolderThatCannotBeMadeIsAnError) {
