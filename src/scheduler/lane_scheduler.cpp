@@ -97,7 +97,11 @@ void LaneScheduler::plan_prefill(std::int32_t budget) {
     budget -= counts_[stream];
   };
   for (const core::StreamId stream : prefilling_) take_chunk(stream);
-  while (can_admit(budget)) take_chunk(admit());
+  while (budget > 0 && has_room()) {
+    const StreamTable::Choice choice = streams_.choose(waiting_.front()->prompt);
+    if (!worth_starting(choice, budget)) break;
+    take_chunk(admit(choice));
+  }
 }
 
 /// All of a prompt's rest if it fits, else whole tiles of it (perhaps none), leaving no rest below
@@ -110,18 +114,19 @@ std::int32_t LaneScheduler::chunk_tokens(std::int32_t left, std::int32_t budget)
   return leaves_scrap ? whole - tile : whole;
 }
 
-bool LaneScheduler::can_admit(std::int32_t budget) const {
-  if (waiting_.empty() || streams_.n_free() == 0 || budget <= 0) return false;
-  const core::Request& next = *waiting_.front();
-  const bool worth_a_chunk =
-      budget >= min_chunk_tokens() || budget >= static_cast<std::int32_t>(next.prompt.size());
-  return worth_a_chunk && reserved_tokens_ + reservation(next) <= info_.pool_capacity_tokens;
+bool LaneScheduler::has_room() const {
+  return !waiting_.empty() && streams_.n_free() > 0 &&
+         reserved_tokens_ + reservation(*waiting_.front()) <= info_.pool_capacity_tokens;
 }
 
-core::StreamId LaneScheduler::admit() {
+bool LaneScheduler::worth_starting(StreamTable::Choice choice, std::int32_t budget) const {
+  const auto prompt_tokens = static_cast<std::int32_t>(waiting_.front()->prompt.size());
+  return budget >= std::min(min_chunk_tokens(), prompt_tokens - choice.keep_tokens);
+}
+
+core::StreamId LaneScheduler::admit(StreamTable::Choice choice) {
   Sequence sequence;
   sequence.request = waiting_.pop();
-  const StreamTable::Choice choice = streams_.choose(sequence.request->prompt);
   streams_.acquire(choice);
   reserved_tokens_ += reservation(*sequence.request);
   // Tokens kept for later turns give way to running sequences where they share one pool.

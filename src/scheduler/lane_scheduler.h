@@ -82,8 +82,9 @@ class LaneScheduler {
   }
   std::int32_t chunk_tokens(std::int32_t left, std::int32_t budget) const;
   void plan_prefill(std::int32_t budget);
-  bool can_admit(std::int32_t budget) const;
-  core::StreamId admit();
+  bool has_room() const;
+  bool worth_starting(StreamTable::Choice choice, std::int32_t budget) const;
+  core::StreamId admit(StreamTable::Choice choice);
   void bridge_gaps();
   core::BatchPlan emit_plan();
   core::StreamTokens emit_tokens(core::StreamId stream, std::int32_t n_tokens) const;

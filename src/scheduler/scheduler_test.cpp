@@ -219,6 +219,17 @@ TEST(Scheduler, NoPromptIsStartedForAChunkTooSmallToPay) {
   EXPECT_EQ(h.scheduler.waiting(), 1U);
 }
 
+TEST(Scheduler, AMostlyCachedPromptIsStartedInTheRestOfABudget) {
+  Harness h({lane_of(2)});
+  h.add(request(1, 300, 1));
+  h.step();
+  h.add(request(2, 500, 9));
+  auto next_turn = request(1, 305, 9);
+  next_turn->id = 3;
+  h.add(next_turn);
+  EXPECT_THAT(shape(h.step()), ElementsAre(P{0, 5}, P{1, 500}));
+}
+
 TEST(Scheduler, PrefillGetsItsShareWhenDecodesFillTheBudget) {
   Options options;
   options.max_step_tokens = 16;
