@@ -56,37 +56,41 @@ def test_streamed_text_of_cut_characters_equals_the_whole_answer(client, max_tok
 def test_greedy_answers_are_the_same_beside_neighbours(client):
     """Same tokens as alone (design §2): first difference only where two candidates nearly tie."""
     questions = [f"Write one sentence about the number {n}." for n in range(6)]
-    alone = [ask(client, q, logprobs=True, top_logprobs=2).choices[0] for q in questions]
+    alone = [ask_with_logprobs(client, q) for q in questions]
     with concurrent.futures.ThreadPoolExecutor(6) as pool:
-        together = list(pool.map(lambda q: ask(client, q).choices[0], questions))
+        together = list(pool.map(lambda q: ask_with_logprobs(client, q), questions))
     for single, batched in zip(alone, together, strict=True):
-        assert_same_tokens(single, batched.message.content)
+        assert_same_tokens(single, batched)
 
 
-def assert_same_tokens(single, text, near_tie=0.1):
-    if single.message.content == text:
-        return
-    so_far = ""
-    for token in single.logprobs.content:
-        if text.startswith(so_far + token.token):
-            so_far += token.token
+def ask_with_logprobs(client, text, **options):
+    return ask(client, text, logprobs=True, top_logprobs=3, **options).choices[0]
+
+
+def assert_same_tokens(alone, other, near_tie=0.1):
+    """As engine/same_tokens.h: equal, or the first different token nearly ties with the right one."""
+    expected, actual = alone.logprobs.content, other.logprobs.content
+    for right, seen in zip(expected, actual, strict=False):
+        if right.token == seen.token:
             continue
-        gap = token.top_logprobs[0].logprob - token.top_logprobs[1].logprob
-        assert gap < near_tie, f"{single.message.content!r} became {text!r}, no near-tie ({gap})"
+        candidates = {t.token: t.logprob for t in right.top_logprobs}
+        assert seen.token in candidates, f"{right.token!r} became {seen.token!r}"
+        gap = right.logprob - candidates[seen.token]
+        assert gap < near_tie, f"{right.token!r} became {seen.token!r}, no near-tie ({gap})"
         return
+    assert len(expected) == len(actual)
 
 
 def test_a_leaving_neighbour_does_not_change_an_answer(client):
-    reference = ask(client, "Tell me about rivers.", max_tokens=60, logprobs=True, top_logprobs=2)
+    alone = ask_with_logprobs(client, "Tell me about rivers.", max_tokens=60)
     for _ in range(5):
         stream = ask(client, "Count to one thousand.", max_tokens=500, stream=True)
         next(iter(stream))
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
-            answer = pool.submit(ask, client, "Tell me about rivers.", max_tokens=60)
+            answer = pool.submit(ask_with_logprobs, client, "Tell me about rivers.", max_tokens=60)
             time.sleep(0.05)
             stream.close()
-            text = answer.result().choices[0].message.content
-        assert_same_tokens(reference.choices[0], text)
+            assert_same_tokens(alone, answer.result())
 
 
 def test_a_next_turn_reuses_its_stream_and_says_so(client):
@@ -109,17 +113,19 @@ def test_a_seeded_sample_is_repeatable(client):
 
 
 def test_a_client_that_leaves_frees_its_stream(client, server):
-    stream = ask(client, "Count to one thousand.", max_tokens=900, stream=True)
+    aborted = total(server, 'finished_reason="abort"')
+    stream = ask(client, "Count.", max_tokens=2000, stream=True, extra_body={"ignore_eos": True})
     next(iter(stream))
     stream.close()
-    running = 'vllm:num_requests_running{engine="0",model_name="smollm2:bf16"}'
-    metrics = {}
-    for _ in range(100):
-        metrics = {k: v for k, v in server.metrics().items() if "num_requests_running" in k}
-        if not any(metrics.values()):
-            break
-        time.sleep(0.1)
-    assert metrics and not any(metrics.values()), running
+    deadline = time.monotonic() + 5  # 2,000 tokens take far longer
+    while total(server, "num_requests_running") > 0 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert total(server, "num_requests_running") == 0
+    assert total(server, 'finished_reason="abort"') == aborted + 1
+
+
+def total(server, part):
+    return sum(value for name, value in server.metrics().items() if part in name)
 
 
 def test_log_probabilities_are_of_the_sampled_tokens(client):

@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <utility>
 
@@ -168,6 +169,11 @@ class BenchServe {
   }
 
   static Result<void> write_json(const std::string& path, const std::string& text) {
+    std::error_code none;
+    if (std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none)) {
+      std::ofstream(path, std::ios::binary) << text;  // a device or pipe is written, not replaced
+      return {};
+    }
     auto file = AtomicFile::create(path);
     if (!file) return file.error();
     std::ofstream out(file->temporary_path(), std::ios::binary);

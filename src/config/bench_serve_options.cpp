@@ -32,7 +32,7 @@ constexpr OptionSpec kOptions[] = {
      "times; "
      "auto: trace for a trace, else closed",
      kNoMin, kNoMax, "auto|closed|constant|poisson|trace"},
-    {"rate", Type::kDouble, "1", "PER_SECOND", "sessions that arrive per second"},
+    {"rate", Type::kDouble, "1", "PER_SECOND", "sessions that arrive per second", 1e-6, 1e6},
     {"speed", Type::kDouble, "1", "FACTOR", "the trace's times run this many times as fast"},
     {"timestamp-unit", Type::kString, "auto", "UNIT",
      "unit of a trace's numeric timestamps; auto: ms in Mooncake's layout, else s", kNoMin, kNoMax,

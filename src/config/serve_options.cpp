@@ -24,7 +24,7 @@ constexpr OptionSpec kOptions[] = {
     {"max-num-batched-tokens", Type::kInt, "0", "TOKENS",
      "prompt and decode tokens of a step while sequences decode: smaller keeps their pace, larger "
      "prefills faster; 0 = 96",
-     0, 65'536},
+     0, 8192},
     {"threads", Type::kInt, "0", "N", "threads of the engine, 0 = one per core", 0, 1024},
     {"http-threads", Type::kInt, "1", "N", "threads that serve connections", 1, 256},
     {"queue-limit", Type::kInt, "256", "N",
@@ -35,7 +35,7 @@ constexpr OptionSpec kOptions[] = {
      "time that running requests have to finish after SIGTERM", 0, kDay},
     {"cache-dir", Type::kString, "", "DIR",
      "where derived weights are kept (default: $XDG_CACHE_HOME/switchyard or ~/.cache/switchyard)"},
-    {"max-body-bytes", Type::kInt, "4194304", "BYTES", "largest request body", 1024, 1 << 30},
+    {"max-body-bytes", Type::kInt, "8388608", "BYTES", "largest request body", 1024, 1 << 30},
     {"log-level", Type::kString, "info", "LEVEL", "least severe messages to log", OptionSpec{}.min,
      OptionSpec{}.max, "debug|info|warn|error"},
 };

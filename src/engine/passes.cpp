@@ -11,7 +11,8 @@ bool adjacent(const Streams& streams, std::size_t a, std::size_t b) {
 
 bool closes_gap(const Streams& streams, std::size_t i) {
   return i > 0 && i + 1 < streams.size() && adjacent(streams, i - 1, i) &&
-         adjacent(streams, i, i + 1) && streams[i - 1].tokens.size() == 1;
+         adjacent(streams, i, i + 1) && streams[i - 1].tokens.size() == 1 &&
+         streams[i + 1].tokens.size() == 1;
 }
 
 // Appends to the last pass if `part` may join it, else begins a pass.

@@ -24,8 +24,8 @@ using Pass = std::vector<PassPart>;
 ///
 /// Left to itself llama.cpp would take one token of each entry first and make the rests further
 /// passes; a prompt chunk is kept whole because attention works in tiles of prompt tokens. Only a
-/// longer entry that lies between two others gives its first token to the first pass, where it
-/// closes the gap. Precondition: `plan.streams` is sorted by stream id.
+/// longer entry that lies between two of one token gives its first token to the first pass, where
+/// it closes the gap. Precondition: `plan.streams` is sorted by stream id.
 std::vector<Pass> split_passes(const core::BatchPlan& plan);
 
 }  // namespace switchyard::engine

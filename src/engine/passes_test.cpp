@@ -50,6 +50,10 @@ TEST(Passes, NeighbouringChunksOfEqualLengthShareOne) {
   EXPECT_EQ(count({{3, 64}, {5, 64}}), 2U);
 }
 
+TEST(Passes, AChunkBetweenADecodeAndAChunkClosesNothing) {
+  EXPECT_EQ(count({{0, 1}, {1, 64}, {2, 64}}), 2U);
+}
+
 TEST(Passes, EveryTokenIsEvaluatedOnceAndInOrder) {
   const auto plan = plan_of({{0, 1}, {1, 5}, {2, 1}, {3, 5}, {4, 1}, {7, 9}, {8, 9}, {9, 1}});
   std::vector<std::int32_t> next(plan.streams.size(), 0);

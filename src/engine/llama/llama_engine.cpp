@@ -154,11 +154,9 @@ Result<std::vector<LaneOptions>> prepare_lanes(const LlamaOptions& options,
                                                const SourceModel& source,
                                                const std::vector<Mode>& modes,
                                                const std::function<void(float)>& progress) {
-  const auto folder = cache_folder(options.cache_dir);
-  if (!folder) return folder.error();
   std::vector<LaneOptions> lanes;
   for (const Mode& mode : modes) {
-    auto path = weights_for_mode(source, mode, *folder, [&](float done) {
+    auto path = weights_for_mode(source, mode, options.cache_dir, [&](float done) {
       progress((static_cast<float>(lanes.size()) + done) / static_cast<float>(modes.size()));
     });
     if (!path) return path.error();

@@ -15,8 +15,8 @@ namespace {
 constexpr int kDecodeAborted = 2;
 /// GGML_FA_TILE_Q: rows of one stream that the CPU's tiled flash attention takes together.
 constexpr std::int32_t kCpuTile = 64;
-/// Fewer tokens than this are cheaper one by one than as a whole tile (SmolLM2-135M, BF16, 2 cores:
-/// one by one 4.1 ms per token at 768 tokens of context, a tile 195 ms).
+/// Fewer tokens than this are cheaper one by one than as a whole tile: compare the chunks of 47 and
+/// of 64 tokens in benchmarks/pass_cost.
 constexpr std::int32_t kWorthFilling = 48;
 
 bool abort_requested(void* aborted) {
@@ -206,14 +206,15 @@ void LlamaLane::cut_back(const core::BatchPlan& plan) {
 }
 
 // A chunk just below a tile is attended token by token, which costs more than filling the tile up
-// with dummy tokens behind it: 63 prompt tokens take 1.4 times as long as 64. The dummies are never
-// seen by an earlier token and are cut off again.
+// with dummy tokens behind it. The dummies are never seen by an earlier token and are cut off
+// again.
 std::int32_t LlamaLane::fill_tokens(const core::BatchPlan& plan, const Pass& pass) const {
   const std::int32_t count = pass.front().count;
   const std::int32_t tile = info_.prefill_tile_tokens;
   if (pass.size() > 1 || count >= tile || count < kWorthFilling) return 0;
   const core::StreamTokens& entry = plan.streams[pass.front().entry];
-  const bool fits = entry.position + pass.front().first + tile <= info_.stream_capacity_tokens;
+  const bool fits = tile <= max_batch_tokens_ &&
+                    entry.position + pass.front().first + tile <= info_.stream_capacity_tokens;
   return fits ? tile - count : 0;
 }
 

@@ -90,13 +90,15 @@ Result<std::string> cache_folder(const std::string& preferred) {
 }
 
 Result<std::string> weights_for_mode(const SourceModel& source, const Mode& mode,
-                                     const std::string& folder,
+                                     const std::string& preferred_folder,
                                      const std::function<void(float)>& progress) {
   if (source.file.file_type == mode.file_type) return source.path;
+  const auto folder = cache_folder(preferred_folder);
+  if (!folder) return folder.error();
   const auto hash = sha256_of_file(source.path);
   if (!hash) return hash.error();
   const std::string path =
-      (fs::path(folder) / fmt::format("{}-{}.gguf", hash->substr(0, 16), mode.name)).string();
+      (fs::path(*folder) / fmt::format("{}-{}.gguf", hash->substr(0, 16), mode.name)).string();
   if (inspect_gguf(path)) return path;
   if (auto made = derive(source, mode, path, progress); !made) return made.error();
   return path;
