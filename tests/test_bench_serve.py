@@ -255,7 +255,7 @@ def test_poisson_arrivals_do_not_wait_for_answers(tmp_path: Path) -> None:
         (["--input-tokens", "5:2"], "--input-tokens"),
         (["--arrival", "trace"], "--workload trace"),
         (["--rate", "nan"], "rate"),
-        (["--rate", "0"], "--rate"),
+        (["--rate", "0"], "rate: expected a number from"),
     ],
 )
 def test_bad_usage_is_one_clear_line(args: list[str], message: str) -> None:
