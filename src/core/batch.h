@@ -59,7 +59,8 @@ struct SampledToken {
 
 enum class StepStatus {
   kOk,
-  kAborted,  ///< Engine::abort() was called; nothing was sampled
+  kAborted,  ///< Engine::abort() was called; the result holds no tokens; samplers may have
+             ///< advanced, so only for stopping
   kFailed,   ///< the engine could not evaluate; every request of the plan has failed
 };
 
