@@ -52,11 +52,12 @@ struct ModeCosts {
 
 /// Where a calibration is valid. A calibration is used only if all of it is equal.
 struct Identity {
-  std::string model;        ///< SHA-256 of the model file's content, or the simulated profile
-  std::string version;      ///< switchyard's
-  std::string engine;       ///< e.g. "llama.cpp de3ff815ea7d"
-  std::string build_flags;  ///< of the engine's kernels; empty = unknown
-  std::string cpu;          ///< model name
+  std::string model = {};        ///< SHA-256 of the model file's content, or the simulated profile
+  std::string version = {};      ///< switchyard's
+  std::string engine = {};       ///< e.g. "llama.cpp de3ff815ea7d"
+  std::string build_flags = {};  ///< of the engine's kernels; empty = unknown
+  std::string devices = {};      ///< accelerators the engine uses, by name; empty = none
+  std::string cpu = {};          ///< model name
   std::int32_t cores = 0;
   std::uint64_t memory_bytes = 0;
   std::int32_t threads = 0;  ///< as configured; 0 = one per core
