@@ -48,6 +48,7 @@ scheduler::Options scheduler_options(const config::Settings& settings) {
   scheduler::Options options;
   const auto budget = static_cast<std::int32_t>(settings.get_int("max-num-batched-tokens"));
   if (budget > 0) options.max_step_tokens = budget;
+  options.prefix_store_bytes = static_cast<std::uint64_t>(settings.get_int("cache-ram")) << 20U;
   return options;
 }
 

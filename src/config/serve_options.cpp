@@ -25,6 +25,9 @@ constexpr OptionSpec kOptions[] = {
      "prompt and decode tokens of a step while sequences decode: smaller keeps their pace, larger "
      "prefills faster; 0 = 96",
      0, 8192},
+    {"cache-ram", Type::kInt, "512", "MIB",
+     "host memory for cached prefixes whose KV stream another sequence needs; 0 = none", 0,
+     1 << 24},
     {"threads", Type::kInt, "0", "N", "threads of the engine, 0 = one per core", 0, 1024},
     {"http-threads", Type::kInt, "1", "N", "threads that serve connections", 1, 256},
     {"queue-limit", Type::kInt, "256", "N",

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "core/request.h"
@@ -10,13 +11,31 @@
 
 namespace switchyard::core {
 
-/// Before the step's tokens are evaluated, `stream` is cut to its first `keep_tokens` tokens and
-/// given to `request` (whose prompt starts with exactly those tokens). The engine resets the
-/// stream's sampler from `request->sampling`.
+/// Where the tokens that a starting sequence keeps are in memory.
+struct OwnStream {};  ///< in its stream already
+struct OtherStream {  ///< at the start of this stream, which may be in use
+  StreamId stream = 0;
+};
+struct StoredPrefix {  ///< at the start of this prefix in host memory
+  PrefixId prefix = 0;
+};
+using PrefixSource = std::variant<OwnStream, OtherStream, StoredPrefix>;
+
+/// Before the step's tokens are evaluated, `stream` is made to hold the first `keep_tokens` tokens
+/// of `source` and nothing else, and given to `request` (whose prompt starts with exactly those
+/// tokens). The engine resets the stream's sampler from `request->sampling`.
 struct SequenceStart {
   StreamId stream = 0;
   std::int32_t keep_tokens = 0;
   std::shared_ptr<const Request> request;
+  PrefixSource source;
+};
+
+/// All that `stream` holds, `n_tokens`, is copied to host memory under a new id.
+struct PrefixSave {
+  PrefixId prefix = 0;
+  StreamId stream = 0;
+  std::int32_t n_tokens = 0;
 };
 
 /// Tokens of one stream evaluated in this step.
@@ -37,10 +56,12 @@ struct StreamTokens {
 /// consecutive stream ids with equal token counts in one pass).
 struct BatchPlan {
   LaneId lane = 0;
+  std::vector<PrefixId> evictions;  ///< stored prefixes to free, first of all; unknown ids are none
+  std::vector<PrefixSave> saves;    ///< before any stream is changed
   /// Idle streams whose tokens are no longer wanted, given up before `starts`: where streams share
   /// one pool their memory must be free for others, else there is nothing to do.
   std::vector<StreamId> drops;
-  std::vector<SequenceStart> starts;
+  std::vector<SequenceStart> starts;  ///< in this order: a source is what earlier ones left
   std::vector<StreamTokens> streams;
 };
 
@@ -70,8 +91,9 @@ struct StepResult {
   StepStatus status = StepStatus::kOk;
   std::string error;  ///< for kFailed: one line
   std::vector<SampledToken> sampled;
-  double evaluate_seconds = 0.0;  ///< inside the forward pass
-  double sample_seconds = 0.0;    ///< choosing tokens, log-probabilities included
+  std::vector<PrefixId> lost_saves;  ///< for kOk: saves that found no memory; nothing is stored
+  double evaluate_seconds = 0.0;     ///< inside the forward pass
+  double sample_seconds = 0.0;       ///< choosing tokens, log-probabilities included
 };
 
 }  // namespace switchyard::core

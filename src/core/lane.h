@@ -17,6 +17,7 @@ struct LaneInfo {
   std::int32_t prefill_tile_tokens = 1;
   std::uint64_t weights_bytes = 0;
   std::uint64_t kv_bytes = 0;
+  std::uint64_t stored_bytes_per_token = 0;  ///< of a prefix in host memory
 };
 
 }  // namespace switchyard::core

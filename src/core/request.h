@@ -39,6 +39,7 @@ struct Request {
   std::vector<TokenId> prompt;  ///< at least one token
   std::int32_t max_tokens = 0;  ///< ≥ 1; prompt.size() + max_tokens ≤ the lane's stream capacity
   SamplingParams sampling;
+  std::string cache_salt;  ///< only requests of equal salt share cached prefixes
   TimePoint arrival;
 };
 

@@ -26,6 +26,9 @@ class FakeEngine {
   /// As if the engine broke in the middle of the plan: its streams then hold garbage.
   core::StepResult fail(const core::BatchPlan& plan);
 
+  /// The engine finds no memory for saves while this is set.
+  void lose_saves(bool lose) { lose_saves_ = lose; }
+
   /// The sequence has ended or was cancelled: its stream may be given to another.
   void finish(core::RequestId request);
 
@@ -42,6 +45,7 @@ class FakeEngine {
   struct Lane {
     core::LaneInfo info;
     std::vector<Stream> streams;
+    std::map<core::PrefixId, std::vector<core::TokenId>> stored;
   };
 
   static bool is_pooled(const Lane& lane) {
@@ -50,14 +54,18 @@ class FakeEngine {
   }
   void check(bool condition, const std::string& rule);
   void begin(Lane& lane, const core::BatchPlan& plan);
+  void save(Lane& lane, const core::PrefixSave& save);
+  void load(Lane& lane, const core::SequenceStart& start);
   void start(Lane& lane, const core::SequenceStart& start);
   void evaluate(Lane& lane, const core::StreamTokens& planned, const Sampler& sampler,
                 core::StepResult& result);
   void check_padding(const Lane& lane, const core::StreamTokens& planned);
   void check_budget(const Lane& lane, const core::BatchPlan& plan);
   void check_memory(const Lane& lane);
+  void check_store(const Lane& lane);
 
   Options options_;
+  bool lose_saves_ = false;
   std::vector<Lane> lanes_;
   std::vector<core::RequestId> started_;
   std::string error_;

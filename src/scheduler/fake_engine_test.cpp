@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace switchyard::scheduler {
 
 FakeEngine::FakeEngine(Options options, std::vector<core::LaneInfo> lanes) : options_(options) {
   for (core::LaneInfo& info : lanes) {
     const auto n = static_cast<std::size_t>(info.n_streams);
-    lanes_.push_back({std::move(info), std::vector<Stream>(n)});
+    lanes_.push_back({std::move(info), std::vector<Stream>(n), {}});
   }
 }
 
@@ -22,7 +23,8 @@ void FakeEngine::start(Lane& lane, const core::SequenceStart& start) {
   const auto keep = static_cast<std::size_t>(start.keep_tokens);
   check(!stream.request, "a stream in use is given away");
   check(keep < prompt.size(), "no prompt token is left to evaluate");
-  check(keep <= stream.tokens.size(), "more tokens kept than the stream holds");
+  load(lane, start);
+  check(keep <= stream.tokens.size(), "more tokens kept than the source holds");
   stream.tokens.resize(keep);
   check(std::equal(stream.tokens.begin(), stream.tokens.end(), prompt.begin()),
         "the kept tokens are not the prompt's");
@@ -31,7 +33,38 @@ void FakeEngine::start(Lane& lane, const core::SequenceStart& start) {
   started_.push_back(start.request->id);
 }
 
+void FakeEngine::save(Lane& lane, const core::PrefixSave& save) {
+  const Stream& stream = lane.streams.at(save.stream);
+  check(!stream.request, "a stream in use is stored");
+  check(std::cmp_equal(save.n_tokens, stream.tokens.size()), "a stream is not stored whole");
+  const bool is_new = lose_saves_ || lane.stored.emplace(save.prefix, stream.tokens).second;
+  check(is_new && save.prefix > 0, "a prefix is stored twice");
+}
+
+/// Puts the tokens of the start's source into its stream.
+void FakeEngine::load(Lane& lane, const core::SequenceStart& start) {
+  std::vector<core::TokenId>& tokens = lane.streams.at(start.stream).tokens;
+  if (const auto* other = std::get_if<core::OtherStream>(&start.source)) {
+    check(other->stream != start.stream, "a stream is copied to itself");
+    tokens = lane.streams.at(other->stream).tokens;
+  } else if (const auto* stored = std::get_if<core::StoredPrefix>(&start.source)) {
+    check(lane.stored.contains(stored->prefix), "an unknown prefix is restored");
+    tokens = lane.stored[stored->prefix];
+  }
+}
+
+void FakeEngine::check_store(const Lane& lane) {
+  std::uint64_t bytes = 0;
+  for (const auto& [prefix, tokens] : lane.stored) {
+    bytes += tokens.size() * lane.info.stored_bytes_per_token;
+  }
+  check(bytes <= options_.prefix_store_bytes / lanes_.size(), "the store is over its budget");
+}
+
 void FakeEngine::begin(Lane& lane, const core::BatchPlan& plan) {
+  for (const core::PrefixId evicted : plan.evictions) lane.stored.erase(evicted);
+  for (const core::PrefixSave& s : plan.saves) save(lane, s);
+  check_store(lane);
   for (const core::StreamId dropped : plan.drops) {
     Stream& stream = lane.streams.at(dropped);
     check(!stream.request, "a stream in use is dropped");
@@ -118,12 +151,18 @@ core::StepResult FakeEngine::step(const core::BatchPlan& plan, const Sampler& sa
   check_budget(lane, plan);
   for (const core::StreamTokens& planned : plan.streams) evaluate(lane, planned, sampler, result);
   check_memory(lane);
+  if (lose_saves_) {
+    for (const core::PrefixSave& s : plan.saves) result.lost_saves.push_back(s.prefix);
+  }
   return result;
 }
 
 core::StepResult FakeEngine::fail(const core::BatchPlan& plan) {
   Lane& lane = lanes_.at(plan.lane);
   begin(lane, plan);
+  for (const core::SequenceStart& start : plan.starts) {
+    lane.streams.at(start.stream).request.reset();
+  }
   for (const core::StreamTokens& planned : plan.streams) {
     Stream& stream = lane.streams.at(planned.stream);
     stream.request.reset();

@@ -23,11 +23,13 @@ bool is_pooled(const core::LaneInfo& info) {
 
 }  // namespace
 
-LaneScheduler::LaneScheduler(core::LaneId lane, const core::LaneInfo& info, const Options& options)
+LaneScheduler::LaneScheduler(core::LaneId lane, const core::LaneInfo& info, const Options& options,
+                             std::uint64_t prefix_store_bytes)
     : lane_(lane),
       info_(info),
       options_(options),
-      streams_(info.n_streams, info.stream_capacity_tokens),
+      streams_(info.n_streams, info.stream_capacity_tokens, is_pooled(info),
+               prefix::PrefixStore(prefix_store_bytes, info.stored_bytes_per_token)),
       sequences_(info.n_streams),
       counts_(info.n_streams, 0) {
   require(info.n_streams > 0, "lane without streams");
@@ -68,6 +70,7 @@ LaneLoad LaneScheduler::load() const {
   load.running = running_;
   load.waiting = static_cast<std::int32_t>(waiting_.size());
   load.pool_capacity_tokens = info_.pool_capacity_tokens;
+  load.stored_prefix_bytes = streams_.stored_bytes();
   for (core::StreamId i = 0; i < info_.n_streams; ++i) {
     if (sequences_[i].request) load.used_tokens += streams_.length(i);
   }
@@ -98,8 +101,9 @@ void LaneScheduler::plan_prefill(std::int32_t budget) {
   };
   for (const core::StreamId stream : prefilling_) take_chunk(stream);
   while (budget > 0 && has_room()) {
-    const StreamTable::Choice choice = streams_.choose(waiting_.front()->prompt);
-    if (!worth_starting(choice, budget)) break;
+    const core::Request& next = *waiting_.front();
+    const StreamTable::Choice choice = streams_.choose(next.prompt, next.cache_salt);
+    if (!worth_starting(choice, budget) || is_being_computed(choice.keep_tokens)) break;
     take_chunk(admit(choice));
   }
 }
@@ -119,15 +123,32 @@ bool LaneScheduler::has_room() const {
          reserved_tokens_ + reservation(*waiting_.front()) <= info_.pool_capacity_tokens;
 }
 
-bool LaneScheduler::worth_starting(StreamTable::Choice choice, std::int32_t budget) const {
+bool LaneScheduler::worth_starting(const StreamTable::Choice& choice, std::int32_t budget) const {
   const auto prompt_tokens = static_cast<std::int32_t>(waiting_.front()->prompt.size());
   return budget >= std::min(min_chunk_tokens(), prompt_tokens - choice.keep_tokens);
 }
 
-core::StreamId LaneScheduler::admit(StreamTable::Choice choice) {
+/// A sequence in prefill is about to hold a prefix of the next prompt that is longer by a chunk:
+/// the prompt waits for it, since it could not be finished before that one anyway.
+bool LaneScheduler::is_being_computed(std::int32_t more_than_tokens) const {
+  const core::Request& next = *waiting_.front();
+  return std::any_of(prefilling_.begin(), prefilling_.end(), [&](core::StreamId stream) {
+    const core::Request& other = *sequences_[stream].request;
+    if (other.cache_salt != next.cache_salt) return false;
+    const std::size_t limit = std::min(next.prompt.size() - 1, other.prompt.size());
+    const auto end = other.prompt.begin() + static_cast<std::ptrdiff_t>(limit);
+    const auto shared =
+        std::mismatch(other.prompt.begin(), end, next.prompt.begin()).first - other.prompt.begin();
+    return shared >= more_than_tokens + options_.min_chunk_tokens;
+  });
+}
+
+core::StreamId LaneScheduler::admit(const StreamTable::Choice& choice) {
   Sequence sequence;
   sequence.request = waiting_.pop();
-  streams_.acquire(choice);
+  sequence.source = choice.source;
+  streams_.acquire(choice, sequence.request->prompt, sequence.request->cache_salt);
+  admitted_.push_back(choice.stream);
   reserved_tokens_ += reservation(*sequence.request);
   // Tokens kept for later turns give way to running sequences where they share one pool.
   while (reserved_tokens_ + streams_.idle_tokens() > info_.pool_capacity_tokens) {
@@ -164,13 +185,14 @@ void LaneScheduler::bridge_gaps() {
 core::BatchPlan LaneScheduler::emit_plan() {
   core::BatchPlan plan;
   plan.lane = lane_;
+  plan.evictions = streams_.evictions();
+  plan.saves = streams_.saves();
+  for (const core::StreamId i : admitted_) {
+    plan.starts.push_back({i, streams_.length(i), sequences_[i].request, sequences_[i].source});
+  }
   for (core::StreamId i = 0; i < info_.n_streams; ++i) {
     if (streams_.is_forgotten(i)) plan.drops.push_back(i);
     if (counts_[i] == 0) continue;
-    const Sequence& sequence = sequences_[i];
-    if (sequence.request && !sequence.started) {
-      plan.starts.push_back({i, streams_.length(i), sequence.request});
-    }
     plan.streams.push_back(emit_tokens(i, counts_[i]));
     const core::StreamTokens& tokens = plan.streams.back();
     planned_.push_back({i, tokens.request, counts_[i], tokens.sample});
@@ -204,7 +226,10 @@ std::int32_t LaneScheduler::on_step(const core::StepResult& result, std::vector<
   require(!planned_.empty() && result.lane == lane_, "result without a plan");
   std::int32_t evaluated = 0;
   if (result.status == core::StepStatus::kFailed) fail_planned(ended);
+  if (result.status != core::StepStatus::kOk) restart_admitted();
   if (result.status == core::StepStatus::kOk) {
+    streams_.settle(result.lost_saves);
+    admitted_.clear();
     std::size_t n_sampled = 0;
     for (const Planned& planned : planned_) {
       if (planned.request == 0) continue;
@@ -247,6 +272,16 @@ void LaneScheduler::advance(const Planned& planned, const core::SampledToken* sa
   end(planned.stream);
 }
 
+/// Perhaps nothing was copied or stored, and a source may be gone before the next plan: prompts
+/// that were to start are evaluated from the first token.
+void LaneScheduler::restart_admitted() {
+  streams_.settle_failed();
+  for (const core::StreamId stream : admitted_) {
+    streams_.empty(stream);
+    sequences_[stream].source = core::OwnStream{};
+  }
+}
+
 /// The engine may have evaluated any part of the plan: none of its streams is known any more.
 void LaneScheduler::fail_planned(std::vector<Ended>& ended) {
   for (const Planned& planned : planned_) {
@@ -261,6 +296,7 @@ void LaneScheduler::fail_planned(std::vector<Ended>& ended) {
 void LaneScheduler::end(core::StreamId stream) {
   Sequence& sequence = sequences_[stream];
   std::erase(prefilling_, stream);
+  std::erase(admitted_, stream);
   reserved_tokens_ -= reservation(*sequence.request);
   --running_;
   streams_.release(stream);

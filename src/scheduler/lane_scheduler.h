@@ -26,6 +26,7 @@ struct LaneLoad {
   std::int32_t waiting = 0;
   std::int64_t used_tokens = 0;  ///< in the KV memory of running sequences
   std::int64_t pool_capacity_tokens = 0;
+  std::uint64_t stored_prefix_bytes = 0;  ///< in host memory
 };
 
 /// One lane's sequences: waiting → prefilling → decoding → ended. A state machine without clock,
@@ -38,7 +39,8 @@ struct LaneLoad {
 /// behind it.
 class LaneScheduler {
  public:
-  LaneScheduler(core::LaneId lane, const core::LaneInfo& info, const Options& options);
+  LaneScheduler(core::LaneId lane, const core::LaneInfo& info, const Options& options,
+                std::uint64_t prefix_store_bytes);
 
   /// kContextLengthExceeded if prompt + max_tokens can never fit.
   Result<void> add(std::shared_ptr<const core::Request> request);
@@ -63,7 +65,8 @@ class LaneScheduler {
     std::shared_ptr<const core::Request> request;  ///< null: the stream is free
     std::int32_t generated = 0;
     core::TokenId last_token = 0;  ///< sampled, not yet evaluated
-    bool started = false;          ///< the engine has cut the stream and evaluated a first chunk
+    core::PrefixSource source;     ///< of the prompt's first tokens, until started
+    bool started = false;          ///< the engine has prepared the stream and evaluated a chunk
   };
   /// What the outstanding plan holds for a stream; request 0 is padding.
   struct Planned {
@@ -83,13 +86,15 @@ class LaneScheduler {
   std::int32_t chunk_tokens(std::int32_t left, std::int32_t budget) const;
   void plan_prefill(std::int32_t budget);
   bool has_room() const;
-  bool worth_starting(StreamTable::Choice choice, std::int32_t budget) const;
-  core::StreamId admit(StreamTable::Choice choice);
+  bool worth_starting(const StreamTable::Choice& choice, std::int32_t budget) const;
+  bool is_being_computed(std::int32_t more_than_tokens) const;
+  core::StreamId admit(const StreamTable::Choice& choice);
   void bridge_gaps();
   core::BatchPlan emit_plan();
   core::StreamTokens emit_tokens(core::StreamId stream, std::int32_t n_tokens) const;
   void advance(const Planned& planned, const core::SampledToken* sampled,
                std::vector<Ended>& ended);
+  void restart_admitted();
   void fail_planned(std::vector<Ended>& ended);
   void end(core::StreamId stream);
 
@@ -101,9 +106,10 @@ class LaneScheduler {
   std::vector<Sequence> sequences_;         ///< by stream
   std::vector<core::StreamId> prefilling_;  ///< in order of admission
   std::int32_t running_ = 0;
-  std::int64_t reserved_tokens_ = 0;  ///< prompt + max_tokens of running sequences
-  std::vector<std::int32_t> counts_;  ///< by stream: tokens in the plan being made
-  std::vector<Planned> planned_;      ///< the outstanding plan; empty if there is none
+  std::int64_t reserved_tokens_ = 0;      ///< prompt + max_tokens of running sequences
+  std::vector<core::StreamId> admitted_;  ///< by the plan being made, in order
+  std::vector<std::int32_t> counts_;      ///< by stream: tokens in the plan being made
+  std::vector<Planned> planned_;          ///< the outstanding plan; empty if there is none
 };
 
 }  // namespace switchyard::scheduler

@@ -22,6 +22,9 @@ struct Options {
   /// Fixed cost of a step in prompt tokens, charged when lanes share the device: without it a lane
   /// that decodes one token per step would get hundreds of steps for one prompt chunk of another.
   std::int32_t step_overhead_tokens = 8;
+  /// Host memory for prefixes whose stream is needed by another sequence, all lanes together, in
+  /// equal shares. 0: nothing is stored.
+  std::uint64_t prefix_store_bytes = 0;
 };
 
 /// Upper bound of a plan's tokens, padding included: what the engine's batch must hold.

@@ -10,8 +10,10 @@ namespace switchyard::scheduler {
 Scheduler::Scheduler(const Options& options, const std::vector<core::LaneInfo>& lanes)
     : options_(options), virtual_time_(lanes.size(), 0) {
   lanes_.reserve(lanes.size());
+  const std::uint64_t store_bytes =
+      options_.prefix_store_bytes / std::max<std::size_t>(1, lanes.size());
   for (const core::LaneInfo& info : lanes) {
-    lanes_.emplace_back(static_cast<core::LaneId>(lanes_.size()), info, options_);
+    lanes_.emplace_back(static_cast<core::LaneId>(lanes_.size()), info, options_, store_bytes);
   }
 }
 

@@ -17,6 +17,7 @@ class RandomRun {
  public:
   explicit RandomRun(std::uint32_t seed)
       : random_(seed),
+        store_bytes_(chance(3) ? 0 : pick(5'000, 60'000)),
         lanes_(make_lanes()),
         scheduler_(options(), lanes_),
         engine_(options(), lanes_) {
@@ -50,12 +51,14 @@ class RandomRun {
     o.max_step_tokens = 40;
     o.max_prefill_tokens = 96;
     o.min_chunk_tokens = 8;
+    o.prefix_store_bytes = store_bytes_;
     return o;
   }
 
   std::vector<core::LaneInfo> make_lanes() {
     std::vector<core::LaneInfo> lanes(pick(1, 3));
     for (core::LaneInfo& lane : lanes) {
+      lane.stored_bytes_per_token = 10;
       lane.n_streams = pick(1, 12);
       lane.stream_capacity_tokens = pick(40, 300);
       lane.pool_capacity_tokens =
@@ -138,6 +141,7 @@ class RandomRun {
       return;
     }
     const bool fails = chance(60);
+    engine_.lose_saves(chance(20));
     const auto result =
         fails ? engine_.fail(*plan) : engine_.step(*plan, [this](const core::Request&, int) {
           return chance(25) ? -1 : pick(1, 5);
@@ -184,6 +188,7 @@ class RandomRun {
   }
 
   std::mt19937 random_;
+  std::uint64_t store_bytes_;
   std::vector<core::LaneInfo> lanes_;
   Scheduler scheduler_;
   FakeEngine engine_;

@@ -1,9 +1,9 @@
 #include "scheduler/stream_table.h"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 #include "scheduler/require.h"
 
@@ -13,45 +13,161 @@ namespace {
 constexpr core::StreamId kNone = -1;
 /// One in four conversations is assumed to come back before its stream is needed otherwise.
 constexpr std::int32_t kLostTokensPerSaved = 4;
-
-std::int32_t common_prefix(std::span<const core::TokenId> a, std::span<const core::TokenId> b) {
-  constexpr std::size_t kBlock = 64;  // memcmp is vectorised, a loop with an early exit is not
-  const std::size_t limit = std::min(a.size(), b.size());
-  std::size_t n = 0;
-  while (n + kBlock <= limit && std::memcmp(&a[n], &b[n], kBlock * sizeof(core::TokenId)) == 0) {
-    n += kBlock;
-  }
-  while (n < limit && a[n] == b[n]) ++n;
-  return static_cast<std::int32_t>(n);
-}
+/// Storing and restoring a token costs less than a sixteenth of its prefill (docs/adr/0003).
+constexpr std::int32_t kStoredTokensPerSaved = 16;
+/// A prefix shorter than this is prefilled sooner than it is copied.
+constexpr std::int32_t kCopyCostTokens = 16;
+constexpr std::int32_t kLeastStoredTokens = 32;
 
 }  // namespace
 
-StreamTable::StreamTable(std::int32_t n_streams, std::int32_t capacity_tokens)
-    : streams_(n_streams), capacity_tokens_(capacity_tokens), n_free_(n_streams) {}
-
-StreamTable::Choice StreamTable::choose(std::span<const core::TokenId> prompt) const {
-  require(n_free_ > 0, "no free stream to choose");
-  require(!prompt.empty(), "empty prompt");
-  core::StreamId stream = best_hit(prompt);
-  if (stream == kNone) stream = cheapest_victim();
-  return {stream, shared_prefix(stream, prompt)};
+StreamTable::StreamTable(std::int32_t n_streams, std::int32_t capacity_tokens, bool pooled,
+                         prefix::PrefixStore store)
+    : streams_(n_streams),
+      capacity_tokens_(capacity_tokens),
+      pooled_(pooled),
+      n_free_(n_streams),
+      store_(std::move(store)) {
+  for (core::StreamId i = 0; i < n_streams; ++i) tree_.add(holder(i), {});
 }
 
-void StreamTable::acquire(Choice choice) {
+StreamTable::Choice StreamTable::choose(std::span<const core::TokenId> prompt,
+                                        const std::string& salt) const {
+  require(n_free_ > 0, "no free stream to choose");
+  require(!prompt.empty(), "empty prompt");
+  const prefix::Match match = tree_.match(salt, prompt.first(prompt.size() - 1));
+  const core::StreamId victim = cheapest_victim();
+  const core::StreamId own = best_own(match);
+
+  Choice best{victim, 0, core::OwnStream{}};
+  std::int32_t best_value = -cost_of_loss(victim, 0);
+  if (own != kNone && match.tokens - cost_of_loss(own, match.tokens) > best_value) {
+    best = {own, match.tokens, core::OwnStream{}};
+    best_value = match.tokens - cost_of_loss(own, match.tokens);
+  }
+  if (match.tokens - kCopyCostTokens - cost_of_loss(victim, 0) > best_value) {
+    if (const auto source = nearest_source(match, victim)) best = {victim, match.tokens, *source};
+  }
+  return best;
+}
+
+/// Tokens that no other stream and no stored prefix holds.
+std::int32_t StreamTable::lost_tokens(core::StreamId stream, std::int32_t keep_tokens) const {
+  return std::min(tree_.unique_tokens(holder(stream)), length(stream) - keep_tokens);
+}
+
+bool StreamTable::is_worth_storing(core::StreamId stream, std::int32_t lost) const {
+  return lost >= kLeastStoredTokens && store_.enabled() && store_.can_hold(length(stream));
+}
+
+/// In tokens of prefill.
+std::int32_t StreamTable::cost_of_loss(core::StreamId stream, std::int32_t keep_tokens) const {
+  const std::int32_t lost = lost_tokens(stream, keep_tokens);
+  return lost / (is_worth_storing(stream, lost) ? kStoredTokensPerSaved : kLostTokensPerSaved);
+}
+
+/// Of the free streams that hold the whole match the one with least behind it, oldest first.
+core::StreamId StreamTable::best_own(const prefix::Match& match) const {
+  core::StreamId best = kNone;
+  for (const prefix::HolderId id : match.holders) {
+    if (!is_stream(id) || streams_[stream_of(id)].busy) continue;
+    const core::StreamId i = stream_of(id);
+    const auto rank = [this](core::StreamId s) {
+      return std::tuple(length(s), streams_[s].last_use);
+    };
+    if (best == kNone || rank(i) < rank(best)) best = i;
+  }
+  return best;
+}
+
+/// All cells of a source are read, so the shortest is the cheapest.
+std::optional<core::PrefixSource> StreamTable::nearest_source(const prefix::Match& match,
+                                                              core::StreamId to) const {
+  std::optional<prefix::HolderId> nearest;
+  for (const prefix::HolderId id : match.holders) {
+    if (id == holder(to)) return core::OwnStream{};
+    if (pooled_ && is_stream(id) && !streams_[stream_of(id)].busy) continue;
+    const auto rank = [this](prefix::HolderId h) { return std::tuple(tree_.length(h), h); };
+    if (!nearest || rank(id) < rank(*nearest)) nearest = id;
+  }
+  if (!nearest) return std::nullopt;
+  if (is_stream(*nearest)) return core::OtherStream{stream_of(*nearest)};
+  return core::StoredPrefix{*nearest};
+}
+
+void StreamTable::acquire(const Choice& choice, std::span<const core::TokenId> prompt,
+                          const std::string& salt) {
   Stream& stream = streams_[choice.stream];
-  require(!stream.busy && choice.keep_tokens <= length(choice.stream), "stream not available");
+  require(!stream.busy, "stream not available");
+  const bool stays = std::holds_alternative<core::OwnStream>(choice.source);
+  if (const auto* stored = std::get_if<core::StoredPrefix>(&choice.source)) {
+    store_.use(stored->prefix);
+  }
+  const std::int32_t lost = lost_tokens(choice.stream, stays ? choice.keep_tokens : 0);
+  if (is_worth_storing(choice.stream, lost)) store(choice.stream);
+
   idle_tokens_ -= length(choice.stream);
-  stream.tokens.resize(choice.keep_tokens);
+  if (stays && choice.keep_tokens > 0) {
+    tree_.cut(holder(choice.stream), choice.keep_tokens);
+  } else {
+    tree_.remove(holder(choice.stream));
+    tree_.add(holder(choice.stream), salt);
+    tree_.append(holder(choice.stream), prompt.first(choice.keep_tokens));
+  }
+  stream.salt = salt;
   stream.busy = true;
   stream.known = true;
   --n_free_;
 }
 
+void StreamTable::store(core::StreamId stream) {
+  // A conversation that has grown replaces what was stored of it before.
+  for (const prefix::HolderId covered : tree_.covered_by(holder(stream))) {
+    if (is_stream(covered) || store_.is_needed(covered)) continue;
+    store_.remove(covered);
+    evict(covered);
+  }
+  std::vector<core::PrefixId> evicted;
+  const core::PrefixId prefix = store_.add(length(stream), evicted);
+  for (const core::PrefixId given_up : evicted) evict(given_up);
+  if (prefix == 0) return;
+  saves_.push_back({prefix, stream, length(stream)});
+  unsettled_.push_back({prefix, tree_.tokens(holder(stream)), streams_[stream].salt});
+}
+
+void StreamTable::evict(core::PrefixId prefix) {
+  if (tree_.contains(prefix)) tree_.remove(prefix);
+  evictions_.push_back(prefix);
+}
+
+void StreamTable::settle(std::span<const core::PrefixId> lost) {
+  for (const Unsettled& saved : unsettled_) {
+    if (std::find(lost.begin(), lost.end(), saved.prefix) != lost.end()) {
+      store_.remove(saved.prefix);
+      continue;
+    }
+    tree_.add(saved.prefix, saved.salt);
+    tree_.append(saved.prefix, saved.tokens);
+  }
+  store_.begin_plan();
+  saves_.clear();
+  evictions_.clear();
+  unsettled_.clear();
+}
+
+void StreamTable::settle_failed() {
+  for (const Unsettled& saved : unsettled_) {
+    store_.remove(saved.prefix);
+    evictions_.push_back(saved.prefix);
+  }
+  store_.begin_plan();
+  saves_.clear();
+  unsettled_.clear();
+}
+
 void StreamTable::append(core::StreamId id, std::span<const core::TokenId> tokens) {
-  Stream& stream = streams_[id];
-  require(stream.busy, "tokens for a free stream");
-  stream.tokens.insert(stream.tokens.end(), tokens.begin(), tokens.end());
+  require(streams_[id].busy, "tokens for a free stream");
+  tree_.append(holder(id), tokens);
   require(length(id) <= capacity_tokens_, "stream over its capacity");
 }
 
@@ -67,14 +183,14 @@ void StreamTable::release(core::StreamId id) {
 void StreamTable::forget(core::StreamId id) {
   Stream& stream = streams_[id];
   if (!stream.busy) idle_tokens_ -= length(id);
-  stream.tokens.clear();
+  tree_.cut(holder(id), 0);
   stream.known = false;
 }
 
 bool StreamTable::forget_oldest() {
   core::StreamId oldest = kNone;
   for (core::StreamId i = 0; i < std::ssize(streams_); ++i) {
-    if (streams_[i].busy || streams_[i].tokens.empty()) continue;
+    if (streams_[i].busy || length(i) == 0) continue;
     if (oldest == kNone || streams_[i].last_use < streams_[oldest].last_use) oldest = i;
   }
   if (oldest == kNone) return false;
@@ -87,46 +203,27 @@ bool StreamTable::can_pad(core::StreamId id) const {
   return !stream.busy && stream.known && length(id) < capacity_tokens_;
 }
 
-std::int32_t StreamTable::shared_prefix(core::StreamId stream,
-                                        std::span<const core::TokenId> prompt) const {
-  return common_prefix(streams_[stream].tokens, prompt.first(prompt.size() - 1));
-}
-
-core::StreamId StreamTable::best_hit(std::span<const core::TokenId> prompt) const {
-  core::StreamId best = kNone;
-  std::int32_t best_saved = 0;
-  for (core::StreamId i = 0; i < std::ssize(streams_); ++i) {
-    const Stream& stream = streams_[i];
-    if (stream.busy || length(i) < best_saved || stream.tokens.empty()) continue;
-    const std::int32_t shared = shared_prefix(i, prompt);
-    const std::int32_t saved = shared - (length(i) - shared) / kLostTokensPerSaved;
-    const bool older_tie =
-        best != kNone && saved == best_saved && stream.last_use < streams_[best].last_use;
-    if (saved > best_saved || older_tie) {
-      best = i;
-      best_saved = saved;
-    }
-  }
-  return best;
-}
-
 core::StreamId StreamTable::cheapest_victim() const {
+  const auto last_use = [this](core::StreamId i) {
+    return length(i) == 0 ? 0 : streams_[i].last_use;
+  };
   std::vector<std::uint64_t> uses;
-  for (const Stream& stream : streams_) {
-    if (!stream.busy) uses.push_back(stream.tokens.empty() ? 0 : stream.last_use);
+  for (core::StreamId i = 0; i < std::ssize(streams_); ++i) {
+    if (!streams_[i].busy) uses.push_back(last_use(i));
   }
   const auto middle = uses.begin() + (std::ssize(uses) - 1) / 2;
   std::nth_element(uses.begin(), middle, uses.end());
-  const std::uint64_t newest_allowed = *middle;
+  // A recently used conversation is not given up for density where prefilling it again would cost
+  // more than the padding tokens of a gap; what is stored is back at once.
+  const std::uint64_t newest_allowed =
+      store_.enabled() ? std::numeric_limits<std::uint64_t>::max() : *middle;
 
   const std::vector<std::int32_t> gaps = gaps_to_busy();
   core::StreamId best = kNone;
   auto best_cost = std::tuple(true, std::numeric_limits<std::int32_t>::max(), std::uint64_t{0});
   for (core::StreamId i = 0; i < std::ssize(streams_); ++i) {
-    const Stream& stream = streams_[i];
-    const std::uint64_t use = stream.tokens.empty() ? 0 : stream.last_use;
-    if (stream.busy || use > newest_allowed) continue;
-    const auto cost = std::tuple(!stream.tokens.empty(), gaps[i], use);
+    if (streams_[i].busy || last_use(i) > newest_allowed) continue;
+    const auto cost = std::tuple(!store_.enabled() && length(i) > 0, gaps[i], last_use(i));
     if (best == kNone || cost < best_cost) {
       best = i;
       best_cost = cost;

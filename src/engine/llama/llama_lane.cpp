@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cassert>
 #include <utility>
+#include <variant>
 
 #include "engine/llama/log_capture.h"
 
@@ -138,13 +139,16 @@ LlamaLane::LlamaLane(const LaneOptions& options, ModelHandle model, ContextHandl
       model_(std::move(model)),
       context_(std::move(context)),
       batch_(std::make_unique<Batch>(static_cast<std::size_t>(options.max_batch_tokens))),
-      samplers_(static_cast<std::size_t>(options.n_streams)) {
+      samplers_(static_cast<std::size_t>(options.n_streams)),
+      store_(std::make_unique<KvStore>(*context_)) {
   info_.mode = options.mode;
   info_.n_streams = options.n_streams;
   info_.stream_capacity_tokens = options.stream_capacity_tokens;
   info_.pool_capacity_tokens = std::int64_t{options.n_streams} * options.stream_capacity_tokens;
   info_.weights_bytes = llama_model_size(model_.get());
   info_.kv_bytes = options.kv_bytes;
+  const auto cells = static_cast<std::uint64_t>(info_.pool_capacity_tokens);
+  info_.stored_bytes_per_token = options.kv_bytes / cells + KvStore::kCellBytes;
   if (options.flash_attention && runs_on_cpu()) info_.prefill_tile_tokens = kCpuTile;
 }
 
@@ -188,6 +192,7 @@ Result<void> LlamaLane::check(const core::BatchPlan& plan) const {
 
 Result<void> LlamaLane::start(const core::SequenceStart& start) {
   if (start.stream < 0 || start.stream >= info_.n_streams || !start.request ||
+      !load_source(start) ||
       !llama_memory_seq_rm(llama_get_memory(context_.get()), start.stream, start.keep_tokens, -1)) {
     return Error{ErrorCode::kInternal, fmt::format("stream {} cannot be started", start.stream),
                  ""};
@@ -195,6 +200,15 @@ Result<void> LlamaLane::start(const core::SequenceStart& start) {
   samplers_[static_cast<std::size_t>(start.stream)] =
       std::make_unique<StreamSampler>(start.request, end_tokens_);
   return {};
+}
+
+/// Makes the stream hold at least the tokens that the start keeps.
+bool LlamaLane::load_source(const core::SequenceStart& start) {
+  if (const auto* other = std::get_if<core::OtherStream>(&start.source)) {
+    return store_->copy(other->stream, start.stream);
+  }
+  const auto* stored = std::get_if<core::StoredPrefix>(&start.source);
+  return !stored || store_->restore(stored->prefix, start.stream);
 }
 
 void LlamaLane::cut(core::StreamId stream, std::int32_t keep_tokens) {
@@ -268,6 +282,10 @@ core::StepResult LlamaLane::step(const core::BatchPlan& plan) {
     return result;
   };
   if (auto checked = check(plan); !checked) return fail(checked.error().message);
+  for (const core::PrefixId evicted : plan.evictions) store_->remove(evicted);
+  for (const core::PrefixSave& entry : plan.saves) {
+    if (!store_->save(entry.prefix, entry.stream)) result.lost_saves.push_back(entry.prefix);
+  }
   for (const core::StreamId dropped : plan.drops) cut(dropped, -1);
   for (const core::SequenceStart& entry : plan.starts) {
     if (auto started = start(entry); !started) return fail(started.error().message);

@@ -12,6 +12,7 @@
 #include "core/batch.h"
 #include "core/lane.h"
 #include "engine/llama/handles.h"
+#include "engine/llama/kv_store.h"
 #include "engine/llama/stream_sampler.h"
 #include "engine/passes.h"
 
@@ -25,7 +26,7 @@ struct LaneOptions {
   std::int32_t max_batch_tokens = 0;
   std::int32_t threads = 0;
   bool flash_attention = true;
-  std::uint64_t kv_bytes = 0;                  ///< only reported
+  std::uint64_t kv_bytes = 0;                  ///< of all streams
   ggml_threadpool* pool = nullptr;             ///< not owned; outlives the lane
   const std::atomic<bool>* aborted = nullptr;  ///< as `pool`
 };
@@ -54,6 +55,7 @@ class LlamaLane {
   Result<void> warm_up();
   Result<void> check(const core::BatchPlan& plan) const;
   Result<void> start(const core::SequenceStart& start);
+  bool load_source(const core::SequenceStart& start);
   /// Evaluates one pass and samples the streams that it completes. llama_decode()'s code.
   int evaluate(const core::BatchPlan& plan, const Pass& pass, core::StepResult& result);
   std::int32_t fill_tokens(const core::BatchPlan& plan, const Pass& pass) const;
@@ -70,6 +72,7 @@ class LlamaLane {
   std::vector<std::unique_ptr<StreamSampler>> samplers_;  ///< by stream
   std::vector<core::SampledToken> sampled_;               ///< of the step, by entry of the plan
   CandidateBuffer candidates_;
+  std::unique_ptr<KvStore> store_;
 };
 
 }  // namespace switchyard::engine

@@ -15,6 +15,9 @@
 namespace switchyard::engine {
 namespace {
 
+/// As of a 135M model with half-precision KV; simulated prefixes take no such memory.
+constexpr std::uint64_t kStoredBytesPerToken = 23'040;
+
 class SimEngine final : public Engine {
  public:
   explicit SimEngine(const SimOptions& options);
@@ -43,6 +46,7 @@ SimEngine::SimEngine(const SimOptions& options) : speed_(options.speed) {
     info.pool_capacity_tokens =
         options.pool_capacity_tokens > 0 ? std::min(options.pool_capacity_tokens, all) : all;
     const auto named = options.mode_costs.find(info.mode);
+    info.stored_bytes_per_token = kStoredBytesPerToken;
     costs_.push_back(named == options.mode_costs.end() ? options.cost : named->second);
     lanes_.emplace_back(info);
     infos_.push_back(std::move(info));

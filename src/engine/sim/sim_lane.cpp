@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <variant>
 
 namespace switchyard::engine {
 
@@ -13,14 +14,39 @@ bool SimLane::has_stream(core::StreamId stream) const {
   return stream >= 0 && stream < info_.n_streams;
 }
 
+const std::vector<core::TokenId>* SimLane::source_of(const core::SequenceStart& start) const {
+  if (const auto* stored = std::get_if<core::StoredPrefix>(&start.source)) {
+    const auto found = stored_.find(stored->prefix);
+    return found == stored_.end() ? nullptr : &found->second;
+  }
+  const auto* other = std::get_if<core::OtherStream>(&start.source);
+  const core::StreamId stream = other ? other->stream : start.stream;
+  return has_stream(stream) ? &streams_[static_cast<std::size_t>(stream)].tokens : nullptr;
+}
+
+std::optional<std::string> SimLane::save(const core::PrefixSave& save) {
+  if (!has_stream(save.stream)) return fmt::format("save of unknown stream {}", save.stream);
+  const auto& tokens = streams_[static_cast<std::size_t>(save.stream)].tokens;
+  if (save.n_tokens != static_cast<std::int32_t>(tokens.size())) {
+    return fmt::format("save of {} tokens of stream {}, it has {}", save.n_tokens, save.stream,
+                       tokens.size());
+  }
+  if (!stored_.emplace(save.prefix, tokens).second) {
+    return fmt::format("prefix {} is stored already", save.prefix);
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> SimLane::check_start(const core::SequenceStart& start) const {
   if (!has_stream(start.stream)) return fmt::format("start in unknown stream {}", start.stream);
   if (!start.request) return fmt::format("start of no request in stream {}", start.stream);
-  const auto& kept = streams_[static_cast<std::size_t>(start.stream)].tokens;
+  const std::vector<core::TokenId>* const source = source_of(start);
+  if (!source) return fmt::format("stream {} starts from an unknown source", start.stream);
+  const auto& kept = *source;
   const auto& prompt = start.request->prompt;
   const auto keep = static_cast<std::size_t>(std::max(start.keep_tokens, 0));
   if (start.keep_tokens < 0 || keep > kept.size() || keep >= prompt.size()) {
-    return fmt::format("stream {} keeps {} tokens, has {}, prompt {}", start.stream,
+    return fmt::format("stream {} keeps {} tokens, its source has {}, prompt {}", start.stream,
                        start.keep_tokens, kept.size(), prompt.size());
   }
   if (!std::equal(prompt.begin(), prompt.begin() + static_cast<std::ptrdiff_t>(keep),
@@ -32,9 +58,9 @@ std::optional<std::string> SimLane::check_start(const core::SequenceStart& start
 
 void SimLane::start(const core::SequenceStart& start) {
   Stream& stream = streams_[static_cast<std::size_t>(start.stream)];
-  const auto keep = static_cast<std::size_t>(start.keep_tokens);
-  total_tokens_ -= static_cast<std::int64_t>(stream.tokens.size() - keep);
-  stream.tokens.resize(keep);
+  total_tokens_ += start.keep_tokens - static_cast<std::int64_t>(stream.tokens.size());
+  const auto& prompt = start.request->prompt;
+  stream.tokens.assign(prompt.begin(), prompt.begin() + start.keep_tokens);
   stream.request = start.request;
   stream.text = SimText(start.request->prompt, start.request->sampling);
   stream.last_sampled = -1;
@@ -105,7 +131,12 @@ std::optional<std::string> SimLane::check_entry(const core::StreamTokens& entry)
   return check_tokens(entry, stream);
 }
 
-std::optional<std::string> SimLane::apply(const core::BatchPlan& plan) {
+/// What the plan does before its first pass.
+std::optional<std::string> SimLane::prepare(const core::BatchPlan& plan) {
+  for (const core::PrefixId evicted : plan.evictions) stored_.erase(evicted);
+  for (const core::PrefixSave& entry : plan.saves) {
+    if (auto fault = save(entry)) return fault;
+  }
   for (const core::StreamId dropped : plan.drops) {
     if (!has_stream(dropped)) return fmt::format("drop of unknown stream {}", dropped);
     Stream& stream = streams_[static_cast<std::size_t>(dropped)];
@@ -117,6 +148,11 @@ std::optional<std::string> SimLane::apply(const core::BatchPlan& plan) {
     if (auto fault = check_start(entry)) return fault;
     start(entry);
   }
+  return std::nullopt;
+}
+
+std::optional<std::string> SimLane::apply(const core::BatchPlan& plan) {
+  if (auto fault = prepare(plan)) return fault;
   core::StreamId previous = -1;
   for (const core::StreamTokens& entry : plan.streams) {
     if (auto fault = check_entry(entry)) return fault;

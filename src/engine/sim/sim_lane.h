@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +33,10 @@ class SimLane {
     core::TokenId last_sampled = -1;  ///< not yet among `tokens`; −1: none
   };
 
+  /// The tokens of the start's source; null if there is no such source.
+  const std::vector<core::TokenId>* source_of(const core::SequenceStart& start) const;
+  std::optional<std::string> save(const core::PrefixSave& save);
+  std::optional<std::string> prepare(const core::BatchPlan& plan);
   std::optional<std::string> check_start(const core::SequenceStart& start) const;
   std::optional<std::string> check_entry(const core::StreamTokens& entry) const;
   std::optional<std::string> check_padding(const core::StreamTokens& entry) const;
@@ -42,6 +47,7 @@ class SimLane {
 
   const core::LaneInfo info_;
   std::vector<Stream> streams_;
+  std::map<core::PrefixId, std::vector<core::TokenId>> stored_;
   std::int64_t total_tokens_ = 0;
 };
 

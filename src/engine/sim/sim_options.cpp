@@ -25,13 +25,14 @@ struct CostField {
   double StepCost::* member;
 };
 
-constexpr std::array<CostField, 6> kCostFields = {{
+constexpr std::array<CostField, 7> kCostFields = {{
     {"step_us", &StepCost::step_us},
     {"pass_us", &StepCost::pass_us},
     {"prefill_token_us", &StepCost::prefill_token_us},
     {"prefill_context_us", &StepCost::prefill_context_us},
     {"decode_us", &StepCost::decode_us},
     {"decode_context_us", &StepCost::decode_context_us},
+    {"copied_token_us", &StepCost::copied_token_us},
 }};
 
 SimOptions default_profile() { return {}; }
@@ -44,7 +45,8 @@ SimOptions cpu_smollm2_profile() {
                     .prefill_token_us = prefill,
                     .prefill_context_us = prefill / 2.048,
                     .decode_us = decode,
-                    .decode_context_us = 1000};
+                    .decode_context_us = 1000,
+                    .copied_token_us = 8};
   };
   SimOptions options;
   options.profile = "cpu-smollm2";

@@ -14,6 +14,7 @@ namespace switchyard::engine {
 ///   step + passes × pass
 ///   + Σ prompt tokens × (prefill_token + context/1000 × prefill_context)
 ///   + Σ decoding streams × (decode + context/1000 × decode_context)
+///   + tokens stored, restored or copied between streams × copied_token
 /// where context is the number of tokens before the evaluated one.
 struct StepCost {
   double step_us = 0;
@@ -22,6 +23,7 @@ struct StepCost {
   double prefill_context_us = 0;
   double decode_us = 0;
   double decode_context_us = 0;
+  double copied_token_us = 0;
 };
 
 struct SimOptions {
@@ -43,7 +45,7 @@ struct SimOptions {
 /// cores as measured) or the path of a JSON file:
 ///   {"streams": 16, "context_tokens": 2048, "pool_tokens": 32768,
 ///    "cost": {"step_us": 0, "pass_us": 6700, "prefill_token_us": 885, "prefill_context_us": 430,
-///             "decode_us": 1650, "decode_context_us": 1000},
+///             "decode_us": 1650, "decode_context_us": 1000, "copied_token_us": 8},
 ///    "modes": {"q8_0": {… as cost …}}}
 /// `pool_tokens` and `modes` may be missing; every number is finite and ≥ 0, counts are ≥ 1.
 /// Errors: kUsage for a bad SPEC, kIo for a file that cannot be read or is not a profile.

@@ -1,5 +1,7 @@
 #include "engine/sim/step_cost.h"
 
+#include <variant>
+
 #include "engine/passes.h"
 
 namespace switchyard::engine {
@@ -14,6 +16,11 @@ double step_seconds(const StepCost& cost, const core::BatchPlan& plan) {
       const double mean_context = entry.position + (tokens - 1) / 2;
       us += tokens * (cost.prefill_token_us + mean_context / 1000.0 * cost.prefill_context_us);
     }
+  }
+  for (const core::PrefixSave& save : plan.saves) us += save.n_tokens * cost.copied_token_us;
+  for (const core::SequenceStart& start : plan.starts) {
+    const bool copied = !std::holds_alternative<core::OwnStream>(start.source);
+    if (copied) us += start.keep_tokens * cost.copied_token_us;
   }
   return us * 1e-6;
 }
