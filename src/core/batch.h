@@ -38,6 +38,14 @@ struct PrefixSave {
   std::int32_t n_tokens = 0;
 };
 
+/// A running sequence goes on in another stream, with all its tokens and its sampler; `from` keeps
+/// its tokens and is free.
+struct StreamMove {
+  StreamId from = 0;
+  StreamId to = 0;
+  std::int32_t n_tokens = 0;  ///< that it holds
+};
+
 /// Tokens of one stream evaluated in this step.
 struct StreamTokens {
   StreamId stream = 0;
@@ -61,6 +69,7 @@ struct BatchPlan {
   /// Idle streams whose tokens are no longer wanted, given up before `starts`: where streams share
   /// one pool their memory must be free for others, else there is nothing to do.
   std::vector<StreamId> drops;
+  std::vector<StreamMove> moves;
   std::vector<SequenceStart> starts;  ///< in this order: a source is what earlier ones left
   std::vector<StreamTokens> streams;
 };

@@ -55,6 +55,7 @@ class FakeEngine {
   void check(bool condition, const std::string& rule);
   void begin(Lane& lane, const core::BatchPlan& plan);
   void save(Lane& lane, const core::PrefixSave& save);
+  void move(Lane& lane, const core::StreamMove& move);
   void load(Lane& lane, const core::SequenceStart& start);
   void start(Lane& lane, const core::SequenceStart& start);
   void evaluate(Lane& lane, const core::StreamTokens& planned, const Sampler& sampler,

@@ -41,6 +41,13 @@ void FakeEngine::save(Lane& lane, const core::PrefixSave& save) {
   check(is_new && save.prefix > 0, "a prefix is stored twice");
 }
 
+void FakeEngine::move(Lane& lane, const core::StreamMove& move) {
+  Stream& from = lane.streams.at(move.from);
+  check(!lane.streams.at(move.to).request, "a stream in use is overwritten");
+  lane.streams.at(move.to) = from;
+  from.request.reset();
+}
+
 /// Puts the tokens of the start's source into its stream.
 void FakeEngine::load(Lane& lane, const core::SequenceStart& start) {
   std::vector<core::TokenId>& tokens = lane.streams.at(start.stream).tokens;
@@ -70,6 +77,7 @@ void FakeEngine::begin(Lane& lane, const core::BatchPlan& plan) {
     check(!stream.request, "a stream in use is dropped");
     if (is_pooled(lane)) stream.tokens.clear();
   }
+  for (const core::StreamMove& m : plan.moves) move(lane, m);
   for (const core::SequenceStart& s : plan.starts) start(lane, s);
 }
 

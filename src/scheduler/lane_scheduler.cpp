@@ -79,6 +79,7 @@ LaneLoad LaneScheduler::load() const {
 
 core::BatchPlan LaneScheduler::plan(std::int32_t step_budget) {
   require(planned_.empty(), "a plan is outstanding");
+  close_gap();
   std::fill(counts_.begin(), counts_.end(), 0);
   for (core::StreamId i = 0; i < info_.n_streams; ++i) {
     if (sequences_[i].request && prompt_left(i) <= 0) counts_[i] = 1;
@@ -160,6 +161,25 @@ core::StreamId LaneScheduler::admit(const StreamTable::Choice& choice) {
   return choice.stream;
 }
 
+/// Moves the last running sequence into the first free stream before it, unless a waiting one can
+/// take that. A gap costs a padding token or a pass in every step, a move once what a step's
+/// padding costs: one a step, so that no step is much longer for it.
+void LaneScheduler::close_gap() {
+  const bool next_fills_it = !waiting_.empty() && prefilling_.empty();
+  if (!options_.moves_streams || is_pooled(info_) || next_fills_it) return;
+  core::StreamId first = 0;
+  while (first < info_.n_streams && !sequences_[first].request) ++first;
+  core::StreamId gap = first;
+  while (gap < info_.n_streams && sequences_[gap].request) ++gap;
+  core::StreamId last = info_.n_streams - 1;
+  while (last > gap && !sequences_[last].request) --last;
+  // One that decodes is in every plan, so that a step that fails ends it.
+  if (gap >= last || !sequences_[last].started || prompt_left(last) > 0) return;
+  streams_.move(last, gap);
+  sequences_[gap] = std::exchange(sequences_[last], {});
+  moves_.push_back({last, gap, streams_.length(gap)});
+}
+
 /// llama.cpp evaluates a run of consecutive stream ids in one pass per distinct token count. A
 /// short gap between two decoding streams is therefore filled with padding; a prompt chunk at the
 /// end costs its own pass with or without a gap.
@@ -187,6 +207,7 @@ core::BatchPlan LaneScheduler::emit_plan() {
   plan.lane = lane_;
   plan.evictions = streams_.evictions();
   plan.saves = streams_.saves();
+  plan.moves = moves_;
   for (const core::StreamId i : admitted_) {
     plan.starts.push_back({i, streams_.length(i), sequences_[i].request, sequences_[i].source});
   }
@@ -243,6 +264,7 @@ std::int32_t LaneScheduler::on_step(const core::StepResult& result, std::vector<
       advance(planned, sampled, ended);
     }
   }
+  if (result.status != core::StepStatus::kAborted) moves_.clear();
   planned_.clear();
   return evaluated;
 }
@@ -297,6 +319,7 @@ void LaneScheduler::end(core::StreamId stream) {
   Sequence& sequence = sequences_[stream];
   std::erase(prefilling_, stream);
   std::erase(admitted_, stream);
+  std::erase_if(moves_, [stream](const core::StreamMove& move) { return move.to == stream; });
   reserved_tokens_ -= reservation(*sequence.request);
   --running_;
   streams_.release(stream);

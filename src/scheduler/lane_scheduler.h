@@ -89,6 +89,7 @@ class LaneScheduler {
   bool worth_starting(const StreamTable::Choice& choice, std::int32_t budget) const;
   bool is_being_computed(std::int32_t more_than_tokens) const;
   core::StreamId admit(const StreamTable::Choice& choice);
+  void close_gap();
   void bridge_gaps();
   core::BatchPlan emit_plan();
   core::StreamTokens emit_tokens(core::StreamId stream, std::int32_t n_tokens) const;
@@ -107,6 +108,7 @@ class LaneScheduler {
   std::vector<core::StreamId> prefilling_;  ///< in order of admission
   std::int32_t running_ = 0;
   std::int64_t reserved_tokens_ = 0;      ///< prompt + max_tokens of running sequences
+  std::vector<core::StreamMove> moves_;   ///< by the plan being made
   std::vector<core::StreamId> admitted_;  ///< by the plan being made, in order
   std::vector<std::int32_t> counts_;      ///< by stream: tokens in the plan being made
   std::vector<Planned> planned_;          ///< the outstanding plan; empty if there is none

@@ -18,6 +18,7 @@ class RandomRun {
   explicit RandomRun(std::uint32_t seed)
       : random_(seed),
         store_bytes_(chance(3) ? 0 : pick(5'000, 60'000)),
+        moves_(chance(2)),
         lanes_(make_lanes()),
         scheduler_(options(), lanes_),
         engine_(options(), lanes_) {
@@ -52,6 +53,7 @@ class RandomRun {
     o.max_prefill_tokens = 96;
     o.min_chunk_tokens = 8;
     o.prefix_store_bytes = store_bytes_;
+    o.moves_streams = moves_;
     return o;
   }
 
@@ -189,6 +191,7 @@ class RandomRun {
 
   std::mt19937 random_;
   std::uint64_t store_bytes_;
+  bool moves_;
   std::vector<core::LaneInfo> lanes_;
   Scheduler scheduler_;
   FakeEngine engine_;

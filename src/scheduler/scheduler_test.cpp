@@ -317,8 +317,39 @@ TEST(Scheduler, NextTurnStartsBehindItsHistory) {
   EXPECT_THAT(shape(plan), ElementsAre(P{0, 3}));
 }
 
-TEST(Scheduler, AShortGapBetweenDecodesIsPaddedToOnePass) {
+Options without_moves() {
+  Options options;
+  options.moves_streams = false;
+  return options;
+}
+
+TEST(Scheduler, ASequenceMovesIntoTheGapOfAnother) {
   Harness h({lane_of(8)});
+  for (int i = 1; i <= 6; ++i) h.add(request(i, 5, 50));
+  h.step();
+  h.cancel(3);
+  h.cancel(4);
+  const auto first = h.step();
+  EXPECT_THAT(shape(first), ElementsAre(P{0, 1}, P{1, 1}, P{2, 1}, P{3, -1}, P{4, 1}));
+  ASSERT_EQ(first.moves.size(), 1U);
+  EXPECT_EQ(first.moves[0].from, 5);
+  EXPECT_EQ(first.moves[0].to, 2);
+  EXPECT_THAT(shape(h.step()), ElementsAre(P{0, 1}, P{1, 1}, P{2, 1}, P{3, 1}));
+  EXPECT_TRUE(h.step().moves.empty());
+}
+
+TEST(Scheduler, AGapThatAWaitingSequenceFillsIsLeftToIt) {
+  Harness h({lane_of(3)});
+  for (int i = 1; i <= 4; ++i) h.add(request(i, 5, 50));
+  h.step();
+  h.cancel(2);
+  const auto plan = h.step();
+  EXPECT_TRUE(plan.moves.empty());
+  EXPECT_THAT(shape(plan), ElementsAre(P{0, 1}, P{1, 5}, P{2, 1}));
+}
+
+TEST(Scheduler, AShortGapBetweenDecodesIsPaddedToOnePass) {
+  Harness h({lane_of(8)}, without_moves());
   for (int i = 1; i <= 6; ++i) h.add(request(i, 5, 50));
   h.step();
   h.cancel(3);
@@ -329,7 +360,7 @@ TEST(Scheduler, AShortGapBetweenDecodesIsPaddedToOnePass) {
 }
 
 TEST(Scheduler, ALongGapIsNotPadded) {
-  Harness h({lane_of(8)});
+  Harness h({lane_of(8)}, without_moves());
   for (int i = 1; i <= 7; ++i) h.add(request(i, 5, 50));
   h.step();
   for (int i = 2; i <= 6; ++i) h.cancel(i);

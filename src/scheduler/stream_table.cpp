@@ -97,15 +97,12 @@ std::optional<core::PrefixSource> StreamTable::nearest_source(const prefix::Matc
 
 void StreamTable::acquire(const Choice& choice, std::span<const core::TokenId> prompt,
                           const std::string& salt) {
-  Stream& stream = streams_[choice.stream];
-  require(!stream.busy, "stream not available");
+  require(!streams_[choice.stream].busy, "stream not available");
   const bool stays = std::holds_alternative<core::OwnStream>(choice.source);
   if (const auto* stored = std::get_if<core::StoredPrefix>(&choice.source)) {
     store_.use(stored->prefix);
   }
-  const std::int32_t lost = lost_tokens(choice.stream, stays ? choice.keep_tokens : 0);
-  if (is_worth_storing(choice.stream, lost)) store(choice.stream);
-
+  store_what_is_lost(choice.stream, stays ? choice.keep_tokens : 0);
   idle_tokens_ -= length(choice.stream);
   if (stays && choice.keep_tokens > 0) {
     tree_.cut(holder(choice.stream), choice.keep_tokens);
@@ -114,10 +111,31 @@ void StreamTable::acquire(const Choice& choice, std::span<const core::TokenId> p
     tree_.add(holder(choice.stream), salt);
     tree_.append(holder(choice.stream), prompt.first(choice.keep_tokens));
   }
+  occupy(choice.stream, salt);
+}
+
+void StreamTable::occupy(core::StreamId id, const std::string& salt) {
+  Stream& stream = streams_[id];
   stream.salt = salt;
   stream.busy = true;
   stream.known = true;
   --n_free_;
+}
+
+void StreamTable::move(core::StreamId from, core::StreamId to) {
+  require(streams_[from].busy && !streams_[to].busy, "stream not available");
+  store_what_is_lost(to, 0);
+  idle_tokens_ -= length(to);
+  const std::vector<core::TokenId> tokens = tree_.tokens(holder(from));
+  tree_.remove(holder(to));
+  tree_.add(holder(to), streams_[from].salt);
+  tree_.append(holder(to), tokens);
+  occupy(to, streams_[from].salt);
+  release(from);
+}
+
+void StreamTable::store_what_is_lost(core::StreamId stream, std::int32_t keep_tokens) {
+  if (is_worth_storing(stream, lost_tokens(stream, keep_tokens))) store(stream);
 }
 
 void StreamTable::store(core::StreamId stream) {

@@ -54,6 +54,9 @@ class StreamTable {
   /// The engine may have done any part of it: none of the saves counts.
   void settle_failed();
 
+  /// The busy stream's sequence goes on in the free stream `to`, whose own tokens are stored if
+  /// they would be lost; `from` becomes free and keeps its tokens.
+  void move(core::StreamId from, core::StreamId to);
   /// The busy stream holds nothing after all.
   void empty(core::StreamId stream) { tree_.cut(holder(stream), 0); }
   /// `tokens` have been evaluated in the busy stream.
@@ -107,7 +110,9 @@ class StreamTable {
                                                    core::StreamId to) const;
   core::StreamId cheapest_victim() const;
   std::vector<std::int32_t> gaps_to_busy() const;
+  void store_what_is_lost(core::StreamId stream, std::int32_t keep_tokens);
   void store(core::StreamId stream);
+  void occupy(core::StreamId stream, const std::string& salt);
   void evict(core::PrefixId prefix);
 
   std::vector<Stream> streams_;

@@ -287,6 +287,13 @@ core::StepResult LlamaLane::step(const core::BatchPlan& plan) {
     if (!store_->save(entry.prefix, entry.stream)) result.lost_saves.push_back(entry.prefix);
   }
   for (const core::StreamId dropped : plan.drops) cut(dropped, -1);
+  for (const core::StreamMove& entry : plan.moves) {
+    if (!store_->copy(entry.from, entry.to)) {
+      return fail(fmt::format("stream {} cannot be moved to {}", entry.from, entry.to));
+    }
+    samplers_[static_cast<std::size_t>(entry.to)] =
+        std::move(samplers_[static_cast<std::size_t>(entry.from)]);
+  }
   for (const core::SequenceStart& entry : plan.starts) {
     if (auto started = start(entry); !started) return fail(started.error().message);
   }

@@ -131,6 +131,19 @@ std::optional<std::string> SimLane::check_entry(const core::StreamTokens& entry)
   return check_tokens(entry, stream);
 }
 
+std::optional<std::string> SimLane::move(const core::StreamMove& move) {
+  if (!has_stream(move.from) || !has_stream(move.to) || move.from == move.to) {
+    return fmt::format("move of stream {} to {}", move.from, move.to);
+  }
+  Stream& from = streams_[static_cast<std::size_t>(move.from)];
+  Stream& to = streams_[static_cast<std::size_t>(move.to)];
+  total_tokens_ +=
+      static_cast<std::int64_t>(from.tokens.size()) - static_cast<std::int64_t>(to.tokens.size());
+  to = from;
+  from.request.reset();
+  return std::nullopt;
+}
+
 /// What the plan does before its first pass.
 std::optional<std::string> SimLane::prepare(const core::BatchPlan& plan) {
   for (const core::PrefixId evicted : plan.evictions) stored_.erase(evicted);
@@ -143,6 +156,9 @@ std::optional<std::string> SimLane::prepare(const core::BatchPlan& plan) {
     total_tokens_ -= static_cast<std::int64_t>(stream.tokens.size());
     stream.tokens.clear();
     stream.request.reset();
+  }
+  for (const core::StreamMove& entry : plan.moves) {
+    if (auto fault = move(entry)) return fault;
   }
   for (const core::SequenceStart& entry : plan.starts) {
     if (auto fault = check_start(entry)) return fault;

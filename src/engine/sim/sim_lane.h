@@ -36,6 +36,7 @@ class SimLane {
   /// The tokens of the start's source; null if there is no such source.
   const std::vector<core::TokenId>* source_of(const core::SequenceStart& start) const;
   std::optional<std::string> save(const core::PrefixSave& save);
+  std::optional<std::string> move(const core::StreamMove& move);
   std::optional<std::string> prepare(const core::BatchPlan& plan);
   std::optional<std::string> check_start(const core::SequenceStart& start) const;
   std::optional<std::string> check_entry(const core::StreamTokens& entry) const;

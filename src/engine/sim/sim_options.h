@@ -14,7 +14,7 @@ namespace switchyard::engine {
 ///   step + passes × pass
 ///   + Σ prompt tokens × (prefill_token + context/1000 × prefill_context)
 ///   + Σ decoding streams × (decode + context/1000 × decode_context)
-///   + tokens stored, restored or copied between streams × copied_token
+///   + tokens stored, restored, copied or moved × copied_token
 /// where context is the number of tokens before the evaluated one.
 struct StepCost {
   double step_us = 0;

@@ -18,6 +18,7 @@ double step_seconds(const StepCost& cost, const core::BatchPlan& plan) {
     }
   }
   for (const core::PrefixSave& save : plan.saves) us += save.n_tokens * cost.copied_token_us;
+  for (const core::StreamMove& move : plan.moves) us += move.n_tokens * cost.copied_token_us;
   for (const core::SequenceStart& start : plan.starts) {
     const bool copied = !std::holds_alternative<core::OwnStream>(start.source);
     if (copied) us += start.keep_tokens * cost.copied_token_us;
