@@ -4,7 +4,6 @@
 
 struct llama_model;
 struct llama_context;
-struct llama_sampler;
 struct ggml_threadpool;
 struct common_chat_templates;
 
@@ -14,14 +13,12 @@ namespace switchyard::engine {
 struct LlamaDeleter {
   void operator()(llama_model* model) const;
   void operator()(llama_context* context) const;
-  void operator()(llama_sampler* sampler) const;
   void operator()(ggml_threadpool* pool) const;
   void operator()(common_chat_templates* templates) const;
 };
 
 using ModelHandle = std::unique_ptr<llama_model, LlamaDeleter>;
 using ContextHandle = std::unique_ptr<llama_context, LlamaDeleter>;
-using SamplerHandle = std::unique_ptr<llama_sampler, LlamaDeleter>;
 using ThreadPoolHandle = std::unique_ptr<ggml_threadpool, LlamaDeleter>;
 using ChatTemplatesHandle = std::unique_ptr<common_chat_templates, LlamaDeleter>;
 

@@ -1,35 +1,23 @@
 #pragma once
 
 #include <memory>
+#include <random>
 #include <span>
-#include <unordered_map>
-#include <vector>
 
 #include "core/batch.h"
 #include "core/request.h"
-#include "engine/llama/handles.h"
+#include "engine/llama/penalties.h"
+#include "engine/llama/token_draw.h"
 
 namespace switchyard::engine {
-
-/// Candidate memory shared by the samplers of a lane, which run one after another.
-class CandidateBuffer {
- public:
-  CandidateBuffer();
-  ~CandidateBuffer();
-
- private:
-  friend class StreamSampler;
-  struct Candidates;
-  std::unique_ptr<Candidates> candidates_;
-};
 
 /// Chooses the tokens of one request. Not thread safe.
 ///
 /// In order: log-probabilities of the raw logits; end-of-generation tokens ruled out while
 /// ignore_eos or min_tokens ask for it; logit bias; penalties; then the largest logit if
-/// temperature is below kGreedyTemperature, else top-k → top-p → min-p → temperature → a draw from
-/// the seeded generator. Frequency and presence penalties count the generated text (as OpenAI's),
-/// the repetition penalty prompt and generated text (as vLLM's).
+/// temperature is below kGreedyTemperature, else top-k → top-p → min-p → temperature → a draw.
+/// Each draw takes one number of the seeded generator, so that a token depends on its logits, the
+/// seed and its position only.
 class StreamSampler {
  public:
   /// Dividing logits by less overflows or leaves one candidate anyway.
@@ -43,22 +31,15 @@ class StreamSampler {
   core::SampledToken sample(std::span<float> logits, CandidateBuffer& buffer);
 
  private:
-  struct Seen {
-    std::int32_t generated = 0;
-    bool in_prompt = false;
-  };
-
   void rule_out_end_tokens(std::span<float> logits) const;
   void apply_bias(std::span<float> logits) const;
-  void apply_penalties(std::span<float> logits) const;
-  core::TokenId draw(std::span<const float> logits, CandidateBuffer& buffer);
+  core::TokenId choose(std::span<const float> logits, CandidateBuffer& buffer);
 
   std::shared_ptr<const core::Request> request_;
   std::span<const core::TokenId> end_tokens_;
-  bool penalized_;
-  std::unordered_map<core::TokenId, Seen> seen_;  ///< filled only if penalized_
+  Penalties penalties_;
+  std::mt19937 random_;
   std::int32_t generated_ = 0;
-  SamplerHandle chain_;  ///< null: greedy
 };
 
 }  // namespace switchyard::engine

@@ -91,8 +91,8 @@ TEST(StreamSampler, RepetitionPenaltyCountsThePrompt) {
   EXPECT_EQ(harness.sample({0, 3, 4, 0, 0}).token, 1);
 }
 
-TEST(StreamSampler, SeedsRepeatAlsoTheOneThatLlamaCppReadsAsRandom) {
-  for (const std::uint32_t seed : {1U, 0xFFFFFFFFU}) {
+TEST(StreamSampler, SeedsRepeatTheirTokens) {
+  for (const std::uint32_t seed : {0U, 1U, 0xFFFFFFFFU}) {
     const auto draw = [&] {
       Harness harness([&](auto& sampling) {
         sampling.temperature = 1;
@@ -101,6 +101,31 @@ TEST(StreamSampler, SeedsRepeatAlsoTheOneThatLlamaCppReadsAsRandom) {
       return harness.sample_many({1, 1, 1, 1, 1}, 50);
     };
     EXPECT_EQ(draw(), draw());
+  }
+}
+
+TEST(StreamSampler, TheTokensOfASeedDoNotDependOnTheStreamsThatShareItsMemory) {
+  const std::vector<float> logits = {1, 1.5F, 1, 0.5F, 1};
+  const auto sampler = [](std::uint32_t seed, float top_p) {
+    auto request = std::make_shared<core::Request>();
+    request->sampling.temperature = 0.7F;
+    request->sampling.top_p = top_p;
+    request->sampling.seed = seed;
+    return StreamSampler(request, kEndTokens);
+  };
+  const auto draw = [&](StreamSampler& from, std::vector<float> row, CandidateBuffer& buffer) {
+    return from.sample(row, buffer).token;
+  };
+  for (const float top_p : {0.8F, 1.0F}) {
+    CandidateBuffer own;
+    CandidateBuffer shared;
+    StreamSampler alone = sampler(7, top_p);
+    StreamSampler beside = sampler(7, top_p);
+    StreamSampler neighbour = sampler(8, 0.9F);
+    for (int i = 0; i < 100; ++i) {
+      draw(neighbour, std::vector<float>(2000 + i, 0.5F), shared);
+      EXPECT_EQ(draw(alone, logits, own), draw(beside, logits, shared)) << i;
+    }
   }
 }
 
