@@ -46,8 +46,9 @@ struct ModeCosts {
   std::uint64_t kv_bytes_per_token = 0;
   double load_seconds = 0;
 
-  double fit_error = 0;  ///< largest relative error of the prefill fit at a measured point
-  double spread = 0;     ///< largest relative interquartile range among the measured points
+  double fit_error = 0;      ///< largest relative error of the prefill fit at a measured point
+  double restore_error = 0;  ///< the same of the restore fit
+  double spread = 0;         ///< largest relative interquartile range among the measured points
 };
 
 /// Where a calibration is valid. A calibration is used only if all of it is equal.

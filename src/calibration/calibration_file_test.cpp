@@ -33,6 +33,7 @@ Calibration example() {
   first.prefill_watts = 10.25;
   first.load_seconds = 1.5;
   first.spread = 0.03;
+  first.restore_error = 0.2;
   return calibration;
 }
 
@@ -76,6 +77,7 @@ TEST(CalibrationFile, RoundTripKeepsEverything) {
     EXPECT_EQ(a.kv_bytes_per_token, b.kv_bytes_per_token);
     EXPECT_EQ(a.load_seconds, b.load_seconds);
     EXPECT_EQ(a.fit_error, b.fit_error);
+    EXPECT_EQ(a.restore_error, b.restore_error);
     EXPECT_EQ(a.spread, b.spread);
   }
 }

@@ -145,6 +145,7 @@ ModeCosts read_mode(const json& object, Reader& reader) {
   costs.kv_bytes_per_token = reader.count_in(object, "kv_bytes_per_token");
   costs.load_seconds = reader.number_in(object, "load_seconds");
   costs.fit_error = reader.number_in(object, "fit_error");
+  costs.restore_error = reader.number_in(object, "restore_error");
   costs.spread = reader.number_in(object, "spread");
   return costs;
 }

@@ -62,6 +62,7 @@ Json to_json(const ModeCosts& costs, std::span<const Measurement> points) {
           {"kv_bytes_per_token", costs.kv_bytes_per_token},
           {"load_seconds", costs.load_seconds},
           {"fit_error", costs.fit_error},
+          {"restore_error", costs.restore_error},
           {"spread", costs.spread},
           {"measurements", std::move(measurements)}};
 }

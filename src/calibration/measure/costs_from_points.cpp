@@ -55,13 +55,35 @@ void set_verify(std::span<const TimedPoint> points, ModeCosts& costs) {
   }
 }
 
+/// Stays unknown where no stream was copied; free where copying took no time (a simulated lane).
+void set_restore(std::span<const TimedPoint> points, ModeCosts& costs) {
+  std::vector<FitRow> rows;
+  bool measured = false;
+  for (const TimedPoint& timed : points) {
+    if (timed.point.what != What::kRestore) continue;
+    measured = true;
+    if (timed.ms.median <= 0) continue;
+    rows.push_back({{1, static_cast<double>(timed.point.context), 0}, timed.ms.median});
+  }
+  if (!measured) return;
+  const Fit fit = fit_nonnegative(rows);
+  costs.restore_fixed_ms = fit.coefficients[0];
+  costs.restore_token_ms = fit.coefficients[1];
+  costs.restore_error = fit.error;
+}
+
 }  // namespace
 
 void set_costs(std::span<const TimedPoint> points, std::int32_t chunk_tokens, ModeCosts& costs) {
   set_prefill(points, chunk_tokens, costs);
   set_decode(points, costs);
   set_verify(points, costs);
-  for (const TimedPoint& timed : points) costs.spread = std::max(costs.spread, timed.ms.spread);
+  set_restore(points, costs);
+  for (const TimedPoint& timed : points) {
+    if (timed.point.what == What::kRestore)
+      continue;  // a difference of two times, of little weight
+    costs.spread = std::max(costs.spread, timed.ms.spread);
+  }
 }
 
 }  // namespace switchyard::calibration

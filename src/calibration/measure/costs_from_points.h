@@ -13,7 +13,7 @@ struct TimedPoint {
   Summary ms;
 };
 
-/// Fills prefill, decode, verify, fit_error and spread from the points of a measurement plan, in
+/// Fills the fits and tables, their errors and the spread from the points of a measurement plan, in
 /// any order. Preconditions: every point was measured; decodes at every pair of their batches and
 /// contexts; at the context of a verification also the decode of one sequence.
 void set_costs(std::span<const TimedPoint> points, std::int32_t chunk_tokens, ModeCosts& costs);

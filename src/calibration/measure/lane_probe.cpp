@@ -8,11 +8,12 @@ namespace switchyard::calibration {
 namespace {
 
 core::SequenceStart start(core::StreamId stream, std::shared_ptr<const core::Request> request,
-                          std::int32_t keep_tokens) {
+                          std::int32_t keep_tokens, core::PrefixSource source = {}) {
   core::SequenceStart start;
   start.stream = stream;
   start.keep_tokens = keep_tokens;
   start.request = std::move(request);
+  start.source = source;
   return start;
 }
 
@@ -60,20 +61,43 @@ Result<double> LaneProbe::step_ms(const core::BatchPlan& plan) {
   return Error{ErrorCode::kEngineFailure, "calibrating " + info().mode + ": " + result.error, ""};
 }
 
-Result<void> LaneProbe::fill(core::StreamId stream, std::int32_t tokens,
-                             std::int32_t chunk_tokens) {
-  const auto request = make_request(tokens);
+Result<void> LaneProbe::fill(std::int32_t tokens, std::int32_t chunk_tokens) {
+  const auto request = make_request(tokens + 1);  // a prompt is longer than what it keeps
   for (std::int32_t at = 0; at < tokens; at += chunk_tokens) {
     core::BatchPlan plan;
     plan.lane = lane_;
-    if (at == 0) plan.starts.push_back(start(stream, request, 0));
-    plan.streams.push_back(entry(stream, *request, at, std::min(chunk_tokens, tokens - at)));
+    if (at == 0) plan.starts.push_back(start(0, request, 0));
+    plan.streams.push_back(entry(0, *request, at, std::min(chunk_tokens, tokens - at)));
     if (auto stepped = step_ms(plan); !stepped) return stepped.error();
   }
+  core::BatchPlan copies;
+  copies.lane = lane_;
+  for (core::StreamId stream = 1; stream < info().n_streams; ++stream) {
+    copies.starts.push_back(start(stream, request, tokens, core::OtherStream{0}));
+  }
+  if (auto copied = step_ms(copies); !copied) return copied.error();
   return {};
 }
 
+Result<double> LaneProbe::time_restore(std::int32_t context) {
+  const auto request = make_request(context + 1);
+  core::BatchPlan cut;
+  core::BatchPlan kept;
+  core::BatchPlan copied;
+  cut.lane = kept.lane = copied.lane = lane_;
+  cut.starts.push_back(start(0, request, context));
+  kept.starts.push_back(start(1, request, context));
+  copied.starts.push_back(start(1, request, context, core::OtherStream{0}));
+  if (auto done = step_ms(cut); !done) return done;
+  const auto without = step_ms(kept);
+  if (!without) return without;
+  const auto with = step_ms(copied);
+  if (!with) return with;
+  return *with - *without;
+}
+
 Result<double> LaneProbe::time(const Point& point) {
+  if (point.what == What::kRestore) return time_restore(point.context);
   const auto request = make_request(point.context + point.tokens);
   // Cutting the streams is a step of its own, so that it is not timed.
   core::BatchPlan cut;

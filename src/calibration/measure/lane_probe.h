@@ -19,11 +19,13 @@ class LaneProbe {
 
   const core::LaneInfo& info() const;
 
-  /// Makes `stream` hold `tokens` tokens, in steps of at most `chunk_tokens`.
-  Result<void> fill(core::StreamId stream, std::int32_t tokens, std::int32_t chunk_tokens);
+  /// Makes every stream hold `tokens` tokens: prefills the first in steps of at most `chunk_tokens`
+  /// and copies it to the others.
+  Result<void> fill(std::int32_t tokens, std::int32_t chunk_tokens);
 
-  /// Milliseconds of one step of the point, choosing a token per sequence included. Precondition:
-  /// its streams hold at least `context` tokens; afterwards they hold context + tokens.
+  /// Milliseconds of one step of the point, choosing a token per sequence included; for kRestore
+  /// what the copy adds to a step, which noise may make negative. Precondition: its streams hold at
+  /// least `context` tokens; afterwards they hold context + tokens.
   Result<double> time(const Point& point);
 
  private:
@@ -31,6 +33,7 @@ class LaneProbe {
   std::shared_ptr<const core::Request> make_request(std::int32_t tokens);
   core::StreamTokens entry(core::StreamId stream, const core::Request& request,
                            std::int32_t position, std::int32_t count) const;
+  Result<double> time_restore(std::int32_t context);
   Result<double> step_ms(const core::BatchPlan& plan);
 
   engine::Engine& engine_;

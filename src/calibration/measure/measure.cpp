@@ -18,6 +18,10 @@ namespace {
 constexpr double kSampleMs = 2;
 /// A visit goes on until it took this long: short steps are the noisy ones, and cheap to repeat.
 constexpr double kVisitMs = 40;
+/// Steps longer than this average out what disturbs them, and are most of the time it all takes: a
+/// few visits are enough.
+constexpr double kLongStepMs = 300;
+constexpr std::int32_t kLongStepRounds = 3;
 /// What a step costs beside its tokens, in tokens; for the progress bar only.
 constexpr double kStepTokens = 16;
 /// Shorter contexts leave no room for prefills of different lengths.
@@ -31,6 +35,8 @@ std::string name_of(What what) {
       return "decode";
     case What::kVerify:
       return "verify";
+    case What::kRestore:
+      return "restore";
   }
   return {};
 }
@@ -96,9 +102,7 @@ class Measuring {
 
  private:
   double effort_of(const Subject& subject) const {
-    const core::LaneInfo& info = subject.probe.info();
-    double sum = subject.plan.longest_context;
-    sum += static_cast<double>(info.n_streams - 1) * subject.plan.shared_context;
+    double sum = subject.plan.phases.front().context;
     for (const Phase& phase : subject.plan.phases) {
       for (const Point& point : phase.points) sum += options_.rounds * effort(point);
     }
@@ -114,14 +118,9 @@ class Measuring {
   }
 
   Result<void> fill(Subject& subject) {
-    const MeasurementPlan& plan = subject.plan;
-    for (core::StreamId stream = 0; stream < subject.probe.info().n_streams; ++stream) {
-      const std::int32_t tokens = stream == 0 ? plan.longest_context : plan.shared_context;
-      auto filled = subject.probe.fill(stream, tokens, plan.chunk_tokens);
-      if (!filled) return filled;
-      if (auto going = advance(tokens); !going) return going;
-    }
-    return {};
+    const std::int32_t context = subject.plan.phases.front().context;
+    auto filled = subject.probe.fill(context, subject.plan.chunk_tokens);
+    return filled ? advance(context) : filled;
   }
 
   Result<void> run_phase(std::size_t phase) {
@@ -131,7 +130,7 @@ class Measuring {
     for (std::int32_t round = 0; round < options_.rounds; ++round) {
       for (std::size_t i = 0; i < subjects_.size(); ++i) {
         Subject& subject = subjects_[(i + static_cast<std::size_t>(round)) % subjects_.size()];
-        if (auto visited = visit(subject, phase); !visited) return visited;
+        if (auto visited = visit(subject, phase, round); !visited) return visited;
       }
     }
     for (Subject& subject : subjects_) {
@@ -143,30 +142,39 @@ class Measuring {
     return {};
   }
 
-  Result<void> visit(Subject& subject, std::size_t phase) {
+  Result<void> visit(Subject& subject, std::size_t phase, std::int32_t round) {
     const std::vector<Point>& points = subject.plan.phases[phase].points;
     for (std::size_t i = 0; i < points.size(); ++i) {
-      double spent = 0;
-      while (spent < kVisitMs) {
-        const auto sample = take_sample(subject.probe, points[i], spent);
-        if (!sample) return sample.error();
-        subject.samples[i].push_back(*sample);
+      std::vector<double>& samples = subject.samples[i];
+      if (round < kLongStepRounds || samples.back() < kLongStepMs) {
+        if (auto taken = take_samples(subject.probe, points[i], samples); !taken) return taken;
       }
       if (auto going = advance(effort(points[i])); !going) return going;
     }
     return {};
   }
 
-  static Result<double> take_sample(LaneProbe& probe, const Point& point, double& spent) {
+  static Result<void> take_samples(LaneProbe& probe, const Point& point,
+                                   std::vector<double>& samples) {
+    const core::TimePoint began = core::Clock::now();
+    while (core::to_ms(core::Clock::now() - began) < kVisitMs) {
+      const auto sample = take_sample(probe, point);
+      if (!sample) return sample.error();
+      samples.push_back(*sample);
+    }
+    return {};
+  }
+
+  static Result<double> take_sample(LaneProbe& probe, const Point& point) {
+    const core::TimePoint began = core::Clock::now();
     double sum = 0;
     int steps = 0;
-    while (sum < kSampleMs) {
+    while (core::to_ms(core::Clock::now() - began) < kSampleMs) {
       const auto ms = probe.time(point);
       if (!ms) return ms;
       sum += *ms;
       ++steps;
     }
-    spent += sum;
     return sum / steps;
   }
 

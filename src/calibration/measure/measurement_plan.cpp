@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace switchyard::calibration {
 namespace {
@@ -19,7 +20,7 @@ std::vector<std::int32_t> batches_up_to(std::int32_t most) {
 }
 
 void add_prefills(std::int32_t chunk, Phase& phase) {
-  for (const std::int32_t tokens : {chunk / 8, chunk / 4, chunk / 2, chunk}) {
+  for (const std::int32_t tokens : {chunk / 8, chunk / 2, chunk}) {
     if (tokens > 1) phase.points.push_back({What::kPrefill, 1, tokens, phase.context});
   }
 }
@@ -42,20 +43,18 @@ void add_verifications(std::int32_t capacity, Phase& phase) {
 MeasurementPlan plan_measurements(const PlanLimits& limits) {
   MeasurementPlan plan;
   plan.chunk_tokens = std::max(1, std::min(limits.chunk_tokens, limits.capacity_tokens / 2));
-  plan.longest_context = std::min(kLongestContext, limits.capacity_tokens - plan.chunk_tokens);
-  plan.shared_context = plan.longest_context / 3;
-
-  Phase longest{.context = plan.longest_context, .points = {}};
-  add_prefills(plan.chunk_tokens, longest);
-  Phase shared{.context = plan.shared_context, .points = {}};
-  add_prefills(plan.chunk_tokens, shared);
-  add_decodes(limits.streams, shared);
-  add_verifications(limits.capacity_tokens, shared);
-  Phase shortest{.context = std::min(kShortestContext, plan.shared_context / 2), .points = {}};
-  add_decodes(limits.streams, shortest);
-  Phase empty{.context = 0, .points = {}};
-  add_prefills(plan.chunk_tokens, empty);
-  plan.phases = {std::move(longest), std::move(shared), std::move(shortest), std::move(empty)};
+  const std::int32_t longest =
+      std::min(kLongestContext, limits.capacity_tokens - plan.chunk_tokens);
+  const std::int32_t middle = longest / 3;
+  const std::int32_t shortest = std::min(kShortestContext, middle / 2);
+  for (const std::int32_t context : {longest, middle, shortest, 0}) {
+    Phase phase{.context = context, .points = {}};
+    if (context != shortest) add_prefills(plan.chunk_tokens, phase);
+    if (context > 0) add_decodes(limits.streams, phase);
+    if (context == middle) add_verifications(limits.capacity_tokens, phase);
+    if (context > 0 && limits.streams > 1) phase.points.push_back({What::kRestore, 1, 0, context});
+    plan.phases.push_back(std::move(phase));
+  }
   return plan;
 }
 

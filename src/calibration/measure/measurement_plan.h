@@ -9,9 +9,10 @@ enum class What {
   kPrefill,  ///< `tokens` of one prompt in one step
   kDecode,   ///< one token of each of `batch` sequences
   kVerify,   ///< `tokens` of one sequence that is decoding
+  kRestore,  ///< no step: `context` tokens copied from one stream to another
 };
 
-/// One kind of step to be timed, each sequence having `context` tokens before it.
+/// One kind of work to be timed, each sequence having `context` tokens before it.
 struct Point {
   What what = What::kDecode;
   std::int32_t batch = 1;
@@ -35,10 +36,8 @@ struct PlanLimits {
 };
 
 struct MeasurementPlan {
-  std::int32_t chunk_tokens = 1;     ///< the longest prefill measured
-  std::int32_t shared_context = 0;   ///< every stream is filled up to here
-  std::int32_t longest_context = 0;  ///< the first stream up to here
-  std::vector<Phase> phases;
+  std::int32_t chunk_tokens = 1;  ///< the longest prefill measured
+  std::vector<Phase> phases;      ///< before the first, every stream is filled to its context
 };
 
 MeasurementPlan plan_measurements(const PlanLimits& limits);
