@@ -71,6 +71,7 @@ service::GenerationRequest to_generation(const ValidRequest& request, Tokens pro
   out.sampling = request.sampling;
   out.sampling.min_tokens = std::min(out.sampling.min_tokens, out.max_tokens);
   out.stop = request.stop;
+  out.cache_salt = request.cache_salt;
   out.stream = request.stream;
   return out;
 }

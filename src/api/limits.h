@@ -9,6 +9,7 @@ constexpr int kMaxChoices = 128;  ///< n × prompts
 constexpr int kMaxMessages = 4096;
 constexpr int kMaxStops = 4;
 constexpr std::size_t kMaxStopBytes = 256;
+constexpr int kMaxCacheSaltBytes = 256;
 constexpr int kMaxLogitBiases = 1024;
 constexpr int kMaxTopLogprobs = 20;
 constexpr int kMaxLegacyLogprobs = 5;

@@ -100,6 +100,7 @@ Result<ValidRequest> validate(WireRequest wire, Endpoint endpoint, std::int32_t 
   out.sampling.top_logprobs = *top_logprobs;
   out.sampling.logit_bias = std::move(wire.logit_bias);
   out.stop = std::move(wire.stop);
+  out.cache_salt = wire.fields.cache_salt.value_or("");
   return out;
 }
 

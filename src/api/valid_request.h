@@ -28,6 +28,7 @@ struct ValidRequest {
   std::int32_t max_tokens = 1;  ///< INT32_MAX = all that fits
   core::SamplingParams sampling;
   std::vector<std::string> stop;
+  std::string cache_salt;
 };
 
 Result<WireRequest> read_wire_request(const nlohmann::json& body, Endpoint endpoint);

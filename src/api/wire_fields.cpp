@@ -46,6 +46,7 @@ const std::array kFields = {
     WireField{"frequency_penalty", kBoth, &F::frequency_penalty, -2, 2, kRefuse, "0 = off (default)"},
     WireField{"presence_penalty", kBoth, &F::presence_penalty, -2, 2, kRefuse, "0 = off (default)"},
     WireField{"seed", kBoth, &F::seed, -kInt64Max, kInt64Max, kRefuse, "folded to 32 bits; absent = random"},
+    WireField{"cache_salt", kBoth, &F::cache_salt, 1, kMaxCacheSaltBytes, kRefuse, "only requests of equal salt share cached prefixes; absent = no salt"},
     WireField{"stop", kBoth, Structured{}, 0, kMaxStops, kRefuse, "a string or a list of strings; the answer ends before the first match"},
     WireField{"logit_bias", kBoth, Structured{}, 0, kMaxLogitBiases, kRefuse, "token id → bias from -100 to 100"},
     WireField{"logprobs", kChat, &F::logprobs, 0, 0, kRefuse, "return log-probabilities of the answer's tokens"},
@@ -88,7 +89,9 @@ Result<void> store(const WireField& field, const json& value, std::optional<bool
 
 Result<void> store(const WireField& field, const json& value, std::optional<std::string>& out) {
   if (!value.is_string()) return wrong(field);
-  out = value.get<std::string>();
+  const auto& text = value.get_ref<const std::string&>();
+  if (field.max > 0 && !in_range(field, static_cast<double>(text.size()))) return wrong(field);
+  out = text;
   return {};
 }
 
@@ -121,7 +124,10 @@ std::string accepted_values(const WireField& field) {
       [&](auto member) -> std::string {
         using M = decltype(member);
         if constexpr (std::is_same_v<M, std::optional<bool> F::*>) return "true or false";
-        if constexpr (std::is_same_v<M, std::optional<std::string> F::*>) return "a string";
+        if constexpr (std::is_same_v<M, std::optional<std::string> F::*>) {
+          if (field.max == 0) return "a string";
+          return fmt::format("a string of {} to {} bytes", field.min, field.max);
+        }
         if constexpr (std::is_same_v<M, std::optional<double> F::*>) return number("a number");
         if constexpr (std::is_same_v<M, std::optional<std::int64_t> F::*>) {
           return number("an integer");

@@ -34,6 +34,7 @@ struct WireFields {
   std::optional<double> frequency_penalty;
   std::optional<double> presence_penalty;
   std::optional<std::int64_t> seed;
+  std::optional<std::string> cache_salt;
   std::optional<bool> logprobs;  ///< chat
   std::optional<std::int64_t> top_logprobs;
   std::optional<std::int64_t> logprobs_k;  ///< completions: `logprobs` is a number there
@@ -55,8 +56,8 @@ struct WireField {
   std::string_view name;
   unsigned endpoints;  ///< bits of Endpoint
   WireMember member;
-  double min;
-  double max;
+  double min;  ///< of a number; of a string's bytes
+  double max;  ///< the same; 0 for a string of any length
   Above above;
   std::string_view help;
 };

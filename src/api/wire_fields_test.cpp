@@ -89,6 +89,20 @@ TEST(WireFields, SeedKeepsAllOfItsBits) {
   EXPECT_EQ(read("seed", "9223372036854775807")->seed, std::numeric_limits<std::int64_t>::max());
 }
 
+TEST(WireFields, ACacheSaltIsAShortString) {
+  EXPECT_EQ(read("cache_salt", "\"tenant 1\"")->cache_salt, "tenant 1");
+  EXPECT_EQ(read("cache_salt", "null")->cache_salt, std::nullopt);
+  const auto quoted = [](std::size_t bytes) { return '"' + std::string(bytes, 'x') + '"'; };
+  EXPECT_EQ(read("cache_salt", quoted(256), Endpoint::kCompletion)->cache_salt->size(), 256U);
+  for (const std::string& value : {quoted(0), quoted(257), std::string("7"), std::string("true"),
+                                   std::string("[\"x\"]"), std::string("{}")}) {
+    const auto fields = read("cache_salt", value);
+    ASSERT_FALSE(fields) << value;
+    EXPECT_EQ(fields.error().param, "cache_salt");
+    EXPECT_EQ(fields.error().message, "'cache_salt' must be a string of 1 to 256 bytes");
+  }
+}
+
 TEST(WireFields, LogprobsIsABoolInChatAndANumberInCompletions) {
   EXPECT_EQ(read("logprobs", "true")->logprobs, true);
   EXPECT_FALSE(read("logprobs", "3"));

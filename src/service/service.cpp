@@ -166,6 +166,7 @@ Result<std::unique_ptr<Generation>> Service::submit(GenerationRequest request,
         static_cast<std::int32_t>(std::min<std::int64_t>(request.max_tokens, room - prompt_tokens));
     sequence->sampling = request.sampling;
     sequence->sampling.seed += static_cast<std::uint32_t>(choice);
+    sequence->cache_salt = request.cache_salt;
     sequence->arrival = arrival;
     ids.push_back(sequence->id);
     submission.choices.push_back(std::move(sequence));

@@ -28,6 +28,7 @@ struct GenerationRequest {
   std::int32_t n = 1;           ///< choices; choice i is seeded with sampling.seed + i
   core::SamplingParams sampling;
   std::vector<std::string> stop;  ///< output ends before the first occurrence of any
+  std::string cache_salt;         ///< see core::Request
   bool stream = false;            ///< wake the reader per step rather than once at the end
 };
 

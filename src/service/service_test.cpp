@@ -153,6 +153,22 @@ TEST_F(ServiceTest, ChoicesAreSeededApartAndCountThePromptOnce) {
   EXPECT_EQ(run(std::move(second)).text[0], answer.text[1]);
 }
 
+TEST_F(ServiceTest, OnlyRequestsOfEqualSaltShareAPrefix) {
+  start();
+  const auto cached_tokens = [&](const std::string& salt) {
+    auto salted = request("a prompt that is asked again and again", 1);
+    salted.cache_salt = salt;
+    salted.n = 2;
+    return run(std::move(salted)).usage.cached_tokens;
+  };
+  EXPECT_EQ(cached_tokens("one"), 0);
+  EXPECT_EQ(cached_tokens("two"), 0);
+  EXPECT_EQ(cached_tokens(""), 0);
+  EXPECT_GT(cached_tokens("one"), 0);
+  EXPECT_GT(cached_tokens("two"), 0);
+  EXPECT_GT(cached_tokens(""), 0);
+}
+
 TEST_F(ServiceTest, MaxTokensIsClampedToTheContext) {
   engine::SimOptions sim;
   sim.stream_capacity_tokens = 64;
