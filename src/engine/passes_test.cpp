@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace switchyard::engine {
 namespace {
@@ -52,6 +54,51 @@ TEST(Passes, NeighbouringChunksOfEqualLengthShareOne) {
 
 TEST(Passes, AChunkBetweenADecodeAndAChunkClosesNothing) {
   EXPECT_EQ(count({{0, 1}, {1, 64}, {2, 64}}), 2U);
+}
+
+/// Each pass as "stream:first+count" words.
+std::vector<std::string> described(const std::vector<std::pair<core::StreamId, int>>& streams) {
+  const auto plan = plan_of(streams);
+  std::vector<std::string> result;
+  for (const Pass& pass : split_passes(plan)) {
+    std::string words;
+    for (const PassPart& part : pass) {
+      words += (words.empty() ? "" : " ") + std::to_string(plan.streams[part.entry].stream) + ":" +
+               std::to_string(part.first) + "+" + std::to_string(part.count);
+    }
+    result.push_back(std::move(words));
+  }
+  return result;
+}
+
+using Words = std::vector<std::string>;
+
+TEST(Passes, AChunkBetweenTwoDecodesIsOnePassOfThreeAndItsRest) {
+  EXPECT_EQ(described({{0, 1}, {1, 64}, {2, 1}}), (Words{"0:0+1 1:0+1 2:0+1", "1:1+63"}));
+}
+
+TEST(Passes, EachRunOfStreamsIsClosedByItself) {
+  EXPECT_EQ(described({{0, 1}, {1, 64}, {2, 1}, {5, 1}, {6, 64}, {7, 1}}),
+            (Words{"0:0+1 1:0+1 2:0+1", "5:0+1 6:0+1 7:0+1", "1:1+63", "6:1+63"}));
+}
+
+TEST(Passes, AChunkBesideAMissingStreamClosesNothing) {
+  EXPECT_EQ(described({{0, 1}, {2, 64}, {3, 1}}), (Words{"0:0+1", "3:0+1", "2:0+64"}));
+}
+
+TEST(Passes, AChunkAtEitherEndOfTheDecodesStaysWhole) {
+  EXPECT_EQ(described({{0, 64}, {1, 1}, {2, 1}}), (Words{"1:0+1 2:0+1", "0:0+64"}));
+  EXPECT_EQ(described({{0, 1}, {1, 1}, {2, 64}}), (Words{"0:0+1 1:0+1", "2:0+64"}));
+}
+
+TEST(Passes, EqualNeighboursBetweenDecodesShareAPassAndCloseNothing) {
+  EXPECT_EQ(described({{0, 1}, {1, 64}, {2, 64}, {3, 1}}),
+            (Words{"0:0+1", "3:0+1", "1:0+64 2:0+64"}));
+}
+
+TEST(Passes, ChunksThatAlternateWithDecodesCloseEveryGap) {
+  EXPECT_EQ(described({{0, 1}, {1, 64}, {2, 1}, {3, 64}, {4, 1}}),
+            (Words{"0:0+1 1:0+1 2:0+1 3:0+1 4:0+1", "1:1+63", "3:1+63"}));
 }
 
 TEST(Passes, EveryTokenIsEvaluatedOnceAndInOrder) {
