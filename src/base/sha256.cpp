@@ -28,17 +28,21 @@ void require(int ok) {
 
 }  // namespace
 
-Result<std::string> sha256_of_file(const std::string& path) {
-  const auto refuse = [&] {
-    return Error{ErrorCode::kIo, fmt::format("{}: cannot be read", path), ""};
+Result<std::string> sha256_of_file(const std::string& path,
+                                   const std::function<bool(std::uint64_t)>& go_on) {
+  const auto refuse = [&](const char* why = "cannot be read") {
+    return Error{ErrorCode::kIo, fmt::format("{}: {}", path, why), ""};
   };
   const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rb"));
   if (!file) return refuse();
   const std::unique_ptr<EVP_MD_CTX, FreeDigest> context(EVP_MD_CTX_new());
   require(EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr));
   std::vector<unsigned char> chunk(kChunkBytes);
+  std::uint64_t done = 0;
   while (const std::size_t bytes = std::fread(chunk.data(), 1, chunk.size(), file.get())) {
     require(EVP_DigestUpdate(context.get(), chunk.data(), bytes));
+    done += bytes;
+    if (go_on && !go_on(done)) return refuse("interrupted while reading");
   }
   if (std::ferror(file.get())) return refuse();
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};

@@ -2,11 +2,9 @@
 #include <sys/resource.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <utility>
 
-#include "base/atomic_file.h"
 #include "base/progress.h"
 #include "client/http_call.h"
 #include "client/load_summary.h"
@@ -15,6 +13,7 @@
 #include "commands/bench_serve_plan.h"
 #include "commands/bench_serve_report.h"
 #include "commands/commands.h"
+#include "commands/json_file.h"
 #include "config/bench_serve_options.h"
 #include "config/parse.h"
 
@@ -74,7 +73,7 @@ class BenchServe {
     const BenchServeReport report{settings_, plan_, targets_, interrupted_};
     fmt::print("{}", render_table(report));
     if (const auto& path = settings_.get_string("json"); !path.empty()) {
-      if (auto written = write_json(path, render_json(report)); !written) {
+      if (auto written = write_json_file(path, render_json(report)); !written) {
         return fail(written.error());
       }
     }
@@ -166,21 +165,6 @@ class BenchServe {
     interrupted_ = run->interrupted;
     targets_[target].rounds.push_back(client::summarize(*run, slo_of(settings_)));
     return {};
-  }
-
-  static Result<void> write_json(const std::string& path, const std::string& text) {
-    std::error_code none;
-    if (std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none)) {
-      std::ofstream(path, std::ios::binary) << text;  // a device or pipe is written, not replaced
-      return {};
-    }
-    auto file = AtomicFile::create(path);
-    if (!file) return file.error();
-    std::ofstream out(file->temporary_path(), std::ios::binary);
-    out << text;
-    out.close();
-    if (!out) return Error{ErrorCode::kIo, path + ": cannot be written", ""};
-    return file->commit();
   }
 
   bool any_target_without_answer() const {

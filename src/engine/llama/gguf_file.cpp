@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gguf.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <system_error>
+#include <tuple>
 
 #include "engine/llama/log_capture.h"
 
@@ -74,15 +76,36 @@ std::string architecture(const gguf_context* gguf) {
                                                                    : "";
 }
 
-GgufFile describe(const gguf_context* gguf) {
-  GgufFile file;
+TensorType& entry_of(std::vector<TensorType>& types, ggml_type type) {
+  const std::string name = ggml_type_name(type);
+  const auto known = std::find_if(types.begin(), types.end(),
+                                  [&](const TensorType& entry) { return entry.name == name; });
+  if (known != types.end()) return *known;
+  return types.emplace_back(TensorType{.name = name, .quantized = ggml_is_quantized(type)});
+}
+
+void describe_tensors(const gguf_context* gguf, GgufFile& file) {
   for (std::int64_t i = 0; i < gguf_get_n_tensors(gguf); ++i) {
     file.tensor_bytes += gguf_get_tensor_size(gguf, i);
     const std::int64_t* extents = gguf_get_tensor_ne(gguf, i);
     std::uint64_t count = 1;
     for (int d = 0; d < GGML_MAX_DIMS; ++d) count *= static_cast<std::uint64_t>(extents[d]);
     file.parameters += count;
+    TensorType& type = entry_of(file.tensor_types, gguf_get_tensor_type(gguf, i));
+    type.tensors += 1;
+    type.weights += count;
   }
+  const auto order = [](const TensorType& type) {
+    return std::tuple(type.name == "f32", -type.tensors, type.name);
+  };
+  std::sort(file.tensor_types.begin(), file.tensor_types.end(),
+            [&](const TensorType& a, const TensorType& b) { return order(a) < order(b); });
+}
+
+GgufFile describe(const gguf_context* gguf) {
+  GgufFile file;
+  file.header_bytes = gguf_get_data_offset(gguf);
+  describe_tensors(gguf, file);
   const std::string prefix = architecture(gguf) + ".";
   const std::int64_t layers = integer(gguf, prefix + "block_count", 0);
   const std::int64_t heads =
@@ -148,7 +171,35 @@ Result<GgufFile> inspect_gguf(const std::string& path) {
   if (const std::uint64_t end = end_of_data(gguf.get()); code || size < end) {
     return refuse(fmt::format("is cut: {} bytes of {}", size, end));
   }
-  return describe(gguf.get());
+  GgufFile file = describe(gguf.get());
+  file.file_bytes = size;
+  return file;
+}
+
+std::string tensor_mix(const GgufFile& file) {
+  std::string text;
+  for (const TensorType& type : file.tensor_types) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : " + ", type.tensors, type.name);
+  }
+  return text;
+}
+
+double bits_per_weight(const GgufFile& file) {
+  return static_cast<double>(file.tensor_bytes) * 8 / static_cast<double>(file.parameters);
+}
+
+double weight_share(const GgufFile& file, std::string_view type_name) {
+  for (const TensorType& type : file.tensor_types) {
+    if (type.name != type_name) continue;
+    return static_cast<double>(type.weights) / static_cast<double>(file.parameters);
+  }
+  return 0;
+}
+
+const TensorType& main_type(const GgufFile& file) {
+  return *std::max_element(
+      file.tensor_types.begin(), file.tensor_types.end(),
+      [](const TensorType& a, const TensorType& b) { return a.weights < b.weights; });
 }
 
 }  // namespace switchyard::engine

@@ -155,14 +155,17 @@ Result<std::vector<LaneOptions>> prepare_lanes(const LlamaOptions& options,
                                                const std::vector<Mode>& modes,
                                                const std::function<void(float)>& progress) {
   std::vector<LaneOptions> lanes;
+  WeightsCache cache(source, options.cache_dir);
+  DeriveControl control;
+  control.progress = [&](float done) {
+    progress((static_cast<float>(lanes.size()) + done) / static_cast<float>(modes.size()));
+  };
   for (const Mode& mode : modes) {
-    auto path = weights_for_mode(source, mode, options.cache_dir, [&](float done) {
-      progress((static_cast<float>(lanes.size()) + done) / static_cast<float>(modes.size()));
-    });
-    if (!path) return path.error();
+    auto weights = cache.weights_for(mode, control);
+    if (!weights) return weights.error();
     LaneOptions lane;
     lane.mode = mode.name;
-    lane.weights_path = *std::move(path);
+    lane.weights_path = std::move(weights->path);
     lane.n_streams = options.max_sequences;
     lane.stream_capacity_tokens = context_of(options, source.file);
     lane.max_batch_tokens = options.max_batch_tokens;

@@ -1,80 +1,32 @@
 #include "engine/llama/weights_cache.h"
 
 #include <fmt/format.h>
-#include <llama.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "base/atomic_file.h"
 #include "base/sha256.h"
-#include "engine/llama/log_capture.h"
+#include "engine/llama/quantizer.h"
+#include "engine/llama/weights_cache_lock.h"
 
 namespace switchyard::engine {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kHeaderBytes = 16 << 20;  // vocabulary and metadata, generously
+constexpr std::uint64_t kSlackBytes = 64 << 10;  // padding between tensors
 
-std::uint64_t estimated_bytes(const GgufFile& file, const Mode& mode) {
-  return static_cast<std::uint64_t>(static_cast<double>(file.parameters) * mode.bits_per_weight /
-                                    8) +
-         kHeaderBytes;
-}
-
-/// The quantizer's only sign of life is a line "[ 12/ 272] blk.…" per tensor.
-void report_quantizer_line(std::string_view line, const std::function<void(float)>& progress) {
-  int done = 0;
-  int total = 0;
-  if (line.starts_with('[') &&
-      std::sscanf(std::string(line).c_str(), "[%d/%d]", &done, &total) == 2 && total > 0) {
-    progress(static_cast<float>(done) / static_cast<float>(total));
-  }
-}
-
-Result<void> check_space(const std::string& folder, std::uint64_t needed) {
+Result<void> check_space(const std::string& folder, const Mode& mode, std::uint64_t needed) {
   std::error_code code;
   const fs::space_info space = fs::space(folder, code);
-  if (!code && space.available < needed) {
-    return Error{ErrorCode::kIo,
-                 fmt::format("cache {}: needs {} MB for derived weights, {} MB are free", folder,
-                             needed / 1'000'000, space.available / 1'000'000),
-                 "cache-dir"};
-  }
-  return {};
-}
-
-Result<void> quantize(const SourceModel& source, const Mode& mode, const std::string& target,
-                      const std::function<void(float)>& progress) {
-  llama_model_quantize_params params = llama_model_quantize_default_params();
-  params.ftype = static_cast<llama_ftype>(mode.file_type);
-  params.allow_requantize = true;
-  clear_llama_error();
-  const LogListener listener([&](std::string_view line) { report_quantizer_line(line, progress); });
-  if (llama_model_quantize(source.path.c_str(), target.c_str(), &params) != 0) {
-    return Error{ErrorCode::kIo,
-                 fmt::format("deriving {} weights from {} failed: {}", mode.name, source.path,
-                             first_llama_error()),
-                 "model"};
-  }
-  return {};
-}
-
-Result<void> derive(const SourceModel& source, const Mode& mode, const std::string& target,
-                    const std::function<void(float)>& progress) {
-  auto file = AtomicFile::create(target);
-  if (!file) return file.error();
-  const std::string folder = fs::path(target).parent_path().string();
-  if (auto enough = check_space(folder, estimated_bytes(source.file, mode)); !enough) {
-    return enough;
-  }
-  if (auto made = quantize(source, mode, file->temporary_path(), progress); !made) return made;
-  if (auto whole = inspect_gguf(file->temporary_path()); !whole) return whole.error();
-  return file->commit();
+  if (code || space.available >= needed) return {};
+  return Error{ErrorCode::kIo,
+               fmt::format("cache {}: {} weights need {} MB, {} MB are free", folder, mode.name,
+                           (needed + 999'999) / 1'000'000, space.available / 1'000'000),
+               "cache-dir"};
 }
 
 }  // namespace
@@ -89,19 +41,74 @@ Result<std::string> cache_folder(const std::string& preferred) {
                "cache-dir"};
 }
 
-Result<std::string> weights_for_mode(const SourceModel& source, const Mode& mode,
-                                     const std::string& preferred_folder,
-                                     const std::function<void(float)>& progress) {
-  if (source.file.file_type == mode.file_type) return source.path;
-  const auto folder = cache_folder(preferred_folder);
+WeightsCache::WeightsCache(SourceModel source, std::string preferred_folder)
+    : source_(std::move(source)), preferred_folder_(std::move(preferred_folder)) {}
+
+Result<std::string> WeightsCache::source_hash(const DeriveControl& control) {
+  if (hash_) return *hash_;
+  std::error_code code;
+  const auto size = static_cast<float>(fs::file_size(source_.path, code));
+  auto hash = sha256_of_file(source_.path, [&](std::uint64_t bytes) {
+    control.progress(static_cast<float>(bytes) / size);
+    return !control.cancelled();
+  });
+  if (hash) hash_ = *hash;
+  return hash;
+}
+
+Result<Weights> WeightsCache::weights_for(const Mode& mode, const DeriveControl& control) {
+  if (source_.file.file_type == mode.file_type) {
+    return Weights{source_.path, source_.file, WeightsOrigin::kSource};
+  }
+  const auto path = path_of(mode, control);
+  if (!path) return path.error();
+  if (!control.again) {
+    if (auto cached = find(*path, mode)) return *std::move(cached);
+  }
+  return derive(*path, mode, control);
+}
+
+Result<std::string> WeightsCache::path_of(const Mode& mode, const DeriveControl& control) {
+  const auto folder = cache_folder(preferred_folder_);
   if (!folder) return folder.error();
-  const auto hash = sha256_of_file(source.path);
+  const auto hash = source_hash({.cancelled = control.cancelled});
   if (!hash) return hash.error();
-  const std::string path =
-      (fs::path(*folder) / fmt::format("{}-{}.gguf", hash->substr(0, 16), mode.name)).string();
-  if (inspect_gguf(path)) return path;
-  if (auto made = derive(source, mode, path, progress); !made) return made.error();
-  return path;
+  return (fs::path(*folder) / fmt::format("{}-{}.gguf", hash->substr(0, 16), mode.name)).string();
+}
+
+std::optional<Weights> WeightsCache::find(const std::string& path, const Mode& mode) const {
+  auto file = inspect_gguf(path);
+  const bool ours =
+      file && file->file_type == mode.file_type && file->parameters == source_.file.parameters;
+  if (!ours) return std::nullopt;
+  return Weights{path, *std::move(file), WeightsOrigin::kCached};
+}
+
+Result<Weights> WeightsCache::derive(const std::string& path, const Mode& mode,
+                                     const DeriveControl& control) {
+  const auto tensors = quantized_tensor_bytes(source_.path, mode);
+  if (!tensors) return tensors.error();
+  const std::string folder = fs::path(path).parent_path().string();
+  std::error_code ignored;  // the lock below says why the folder cannot be used
+  fs::create_directories(folder, ignored);
+  const auto lock = WeightsCacheLock::acquire(path, control.waiting, control.cancelled);
+  if (!lock) return lock.error();
+  if (!control.again) {  // another process may have made it meanwhile
+    if (auto made = find(path, mode)) return *std::move(made);
+  }
+  auto target = AtomicFile::create(path);
+  if (!target) return target.error();
+  const std::uint64_t needed = *tensors + source_.file.header_bytes + kSlackBytes;
+  if (auto enough = check_space(folder, mode, needed); !enough) return enough.error();
+  auto file = quantize({.source = source_.path,
+                        .target = target->temporary_path(),
+                        .file_bytes = needed,
+                        .progress = control.progress,
+                        .cancelled = control.cancelled},
+                       mode);
+  if (!file) return file.error();
+  if (auto whole = target->commit(); !whole) return whole.error();
+  return Weights{path, *std::move(file), WeightsOrigin::kDerived};
 }
 
 }  // namespace switchyard::engine
