@@ -34,12 +34,17 @@ const ModeCosts* find_mode(const Calibration& calibration, std::string_view mode
   return found == calibration.modes.end() ? nullptr : &*found;
 }
 
+std::array<double, 4> prefill_terms(double new_tokens, double context, double chunk_tokens) {
+  const double passes = std::ceil(new_tokens / chunk_tokens);
+  return {passes, passes * context + chunk_tokens * passes * (passes - 1) / 2, new_tokens,
+          new_tokens * (context + new_tokens / 2)};
+}
+
 double prefill_ms(const ModeCosts& costs, double new_tokens, double context) {
   if (new_tokens <= 0) return 0;
-  const double passes = std::ceil(new_tokens / costs.prefill_chunk_tokens);
-  const double attended = context + new_tokens / 2;
-  return passes * costs.prefill_pass_ms +
-         new_tokens * (costs.prefill_token_ms + attended * costs.prefill_attention_ms);
+  const auto terms = prefill_terms(new_tokens, context, costs.prefill_chunk_tokens);
+  return terms[0] * costs.prefill_pass_ms + terms[1] * costs.prefill_pass_context_ms +
+         terms[2] * costs.prefill_token_ms + terms[3] * costs.prefill_attention_ms;
 }
 
 double decode_ms(const ModeCosts& costs, double batch, double context) {

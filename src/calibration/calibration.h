@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,8 +22,10 @@ struct ModeCosts {
   std::string mode;  ///< as in core::LaneInfo: "bf16", "q8_0", …
 
   /// Fit of the prefill of n tokens behind c others, evaluated alone in chunks:
-  ///   ceil(n / chunk) × pass + n × token + n × (c + n/2) × attention
+  ///   Σ over the chunks of (pass + tokens before the chunk × pass_context)
+  ///   + n × token + n × (c + n/2) × attention
   double prefill_pass_ms = 0;
+  double prefill_pass_context_ms = 0;
   double prefill_token_ms = 0;
   double prefill_attention_ms = 0;
   std::int32_t prefill_chunk_tokens = 512;
@@ -79,6 +82,10 @@ const ModeCosts* find_mode(const Calibration& calibration, std::string_view mode
 /// Time until the first token of a prompt of `new_tokens` behind `context` tokens that are already
 /// in KV memory. 0 for 0 tokens.
 double prefill_ms(const ModeCosts& costs, double new_tokens, double context);
+
+/// What the coefficients of ModeCosts's prefill formula are multiplied by, in their order: pass,
+/// pass_context, token, attention.
+std::array<double, 4> prefill_terms(double new_tokens, double context, double chunk_tokens);
 
 /// One decode step: bilinear between the measured points, continued linearly outside, never
 /// negative. Precondition: the table is not empty.

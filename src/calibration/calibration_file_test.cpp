@@ -34,6 +34,7 @@ Calibration example() {
   first.load_seconds = 1.5;
   first.spread = 0.03;
   first.restore_error = 0.2;
+  first.prefill_pass_context_ms = 0.125;
   return calibration;
 }
 

@@ -131,6 +131,7 @@ ModeCosts read_mode(const json& object, Reader& reader) {
   costs.mode = reader.text(object, "mode");
   const json& prefill = reader.member(object, "prefill");
   costs.prefill_pass_ms = reader.number_in(prefill, "pass_ms");
+  costs.prefill_pass_context_ms = reader.number_in(prefill, "pass_context_ms");
   costs.prefill_token_ms = reader.number_in(prefill, "token_ms");
   costs.prefill_attention_ms = reader.number_in(prefill, "attention_ms");
   costs.prefill_chunk_tokens =

@@ -27,6 +27,13 @@ TEST(Calibration, PrefillPaysAPassPerChunkAndAttentionForWhatIsBefore) {
   EXPECT_DOUBLE_EQ(prefill_ms(example(), 0, 1000), 0);
 }
 
+TEST(Calibration, EveryPassReadsTheContextBeforeIt) {
+  ModeCosts costs = example();
+  costs.prefill_pass_context_ms = 0.1;
+  EXPECT_DOUBLE_EQ(prefill_ms(costs, 300, 7) - prefill_ms(example(), 300, 7),
+                   (7 + 107 + 207) * 0.1);
+}
+
 TEST(Calibration, PrefillInTwoPartsAttendsToAsMuchAsInOne) {
   const ModeCosts costs = example();
   EXPECT_NEAR(prefill_ms(costs, 100, 0) + prefill_ms(costs, 100, 100), prefill_ms(costs, 200, 0),

@@ -48,6 +48,7 @@ Json to_json(const ModeCosts& costs, std::span<const Measurement> points) {
   return {{"mode", costs.mode},
           {"prefill",
            {{"pass_ms", costs.prefill_pass_ms},
+            {"pass_context_ms", costs.prefill_pass_context_ms},
             {"token_ms", costs.prefill_token_ms},
             {"attention_ms", costs.prefill_attention_ms},
             {"chunk_tokens", costs.prefill_chunk_tokens}}},

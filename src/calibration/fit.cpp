@@ -4,16 +4,18 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "calibration/calibration.h"
 #include "calibration/samples.h"
 
 namespace switchyard::calibration {
 namespace {
 
-constexpr std::size_t kTerms = 3;
+constexpr std::size_t kTerms = 4;
 constexpr int kReweightings = 30;
 constexpr std::size_t kFewestToDoubt = 2 * kTerms;  ///< with fewer rows none can be told to be off
 /// Of the normal distribution: standard deviations per median absolute deviation, and the width at
@@ -53,7 +55,7 @@ std::optional<Vector> solve(Matrix a, Vector b, unsigned mask) {
 }
 
 double residual(const Vector& terms, const Vector& x) {
-  return terms[0] * x[0] + terms[1] * x[1] + terms[2] * x[2] - 1;
+  return std::inner_product(terms.begin(), terms.end(), x.begin(), -1.0);
 }
 
 /// Rows divided by their values, columns by their largest entry: targets of 1, terms up to 1.
@@ -79,7 +81,7 @@ Scaled scaled(std::span<const FitRow> rows) {
   return result;
 }
 
-/// With three terms the non-negative solution is found by trying every subset of them.
+/// With four terms the non-negative solution is found by trying every subset of them.
 Vector weighted_fit(const Scaled& problem, std::span<const double> weights) {
   Matrix normal = {};
   Vector right = {};
@@ -135,8 +137,7 @@ Fit fit_nonnegative(std::span<const FitRow> rows) {
 Fit fit_prefill(std::span<const PrefillPoint> points, std::int32_t chunk_tokens) {
   std::vector<FitRow> rows;
   for (const PrefillPoint& point : points) {
-    const double n = point.new_tokens;
-    rows.push_back({{std::ceil(n / chunk_tokens), n, n * (point.context + n / 2)}, point.ms});
+    rows.push_back({prefill_terms(point.new_tokens, point.context, chunk_tokens), point.ms});
   }
   return fit_nonnegative(rows);
 }

@@ -8,12 +8,12 @@ namespace switchyard::calibration {
 
 /// One measured time as a sum of terms with unknown coefficients. Precondition: value > 0.
 struct FitRow {
-  std::array<double, 3> terms = {};  ///< unused terms are 0 in every row
+  std::array<double, 4> terms = {};  ///< unused terms are 0 in every row
   double value = 0;
 };
 
 struct Fit {
-  std::array<double, 3> coefficients = {};
+  std::array<double, 4> coefficients = {};
   double error = 0;  ///< largest relative error over the rows, outliers included
 };
 
@@ -28,7 +28,7 @@ struct PrefillPoint {
   double ms = 0;
 };
 
-/// Coefficients {pass, token, attention} of ModeCosts's prefill formula.
+/// Coefficients {pass, pass_context, token, attention} of ModeCosts's prefill formula.
 Fit fit_prefill(std::span<const PrefillPoint> points, std::int32_t chunk_tokens);
 
 }  // namespace switchyard::calibration

@@ -12,11 +12,12 @@ namespace {
 
 constexpr std::int32_t kChunk = 512;
 constexpr double kPass = 6.7;
+constexpr double kPassContext = 0.02;
 constexpr double kToken = 0.885;
 constexpr double kAttention = 0.00043;
 
 double true_ms(std::int32_t n, std::int32_t context) {
-  return kPass * ((n + kChunk - 1) / kChunk) + n * kToken + n * (context + n / 2.0) * kAttention;
+  return kPass + context * kPassContext + n * kToken + n * (context + n / 2.0) * kAttention;
 }
 
 std::vector<PrefillPoint> points() {
@@ -31,8 +32,9 @@ std::vector<PrefillPoint> points() {
 
 void expect_costs(const Fit& fit, double pass_share, double share) {
   EXPECT_NEAR(fit.coefficients[0], kPass, kPass * pass_share);
-  EXPECT_NEAR(fit.coefficients[1], kToken, kToken * share);
-  EXPECT_NEAR(fit.coefficients[2], kAttention, kAttention * share);
+  EXPECT_NEAR(fit.coefficients[1], kPassContext, kPassContext * pass_share);
+  EXPECT_NEAR(fit.coefficients[2], kToken, kToken * share);
+  EXPECT_NEAR(fit.coefficients[3], kAttention, kAttention * share);
 }
 
 TEST(Fit, RecoversExactCosts) {
@@ -69,7 +71,7 @@ TEST(Fit, IgnoresAPointFarOffTheOthersButReportsIt) {
 
 TEST(Fit, NeverMakesACostNegative) {
   // Steeper than proportional: a line through both would start below 0.
-  const std::vector<FitRow> rows = {{{1, 512, 0}, 33}, {{1, 1024, 0}, 104}};
+  const std::vector<FitRow> rows = {{{1, 512}, 33}, {{1, 1024}, 104}};
   const Fit fit = fit_nonnegative(rows);
   EXPECT_EQ(fit.coefficients[0], 0);
   EXPECT_GT(fit.coefficients[1], 0.05);
@@ -77,7 +79,7 @@ TEST(Fit, NeverMakesACostNegative) {
 }
 
 TEST(Fit, OnePointIsExplainedByOneTerm) {
-  const std::vector<FitRow> rows = {{{1, 100, 0}, 20}};
+  const std::vector<FitRow> rows = {{{1, 100}, 20}};
   const Fit fit = fit_nonnegative(rows);
   EXPECT_NEAR(fit.coefficients[0] + 100 * fit.coefficients[1], 20, 1e-9);
   EXPECT_LT(fit.error, 1e-9);

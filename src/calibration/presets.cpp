@@ -46,7 +46,7 @@ constexpr std::int32_t kUnchunked = 1 << 20;
 void set_prefill(const Published& published, ModeCosts& costs) {
   std::vector<FitRow> rows;
   for (std::size_t i = 0; i < kPromptTokens.size(); ++i) {
-    rows.push_back({{1, static_cast<double>(kPromptTokens[i]), 0}, published.ttft_ms[i]});
+    rows.push_back({{1, static_cast<double>(kPromptTokens[i])}, published.ttft_ms[i]});
   }
   const Fit fit = fit_nonnegative(rows);
   costs.prefill_chunk_tokens = kUnchunked;

@@ -28,8 +28,9 @@ void set_prefill(std::span<const TimedPoint> points, std::int32_t chunk_tokens, 
   const Fit fit = fit_prefill(prefills, chunk_tokens);
   costs.prefill_chunk_tokens = chunk_tokens;
   costs.prefill_pass_ms = fit.coefficients[0];
-  costs.prefill_token_ms = fit.coefficients[1];
-  costs.prefill_attention_ms = fit.coefficients[2];
+  costs.prefill_pass_context_ms = fit.coefficients[1];
+  costs.prefill_token_ms = fit.coefficients[2];
+  costs.prefill_attention_ms = fit.coefficients[3];
   costs.fit_error = fit.error;
 }
 
@@ -63,7 +64,7 @@ void set_restore(std::span<const TimedPoint> points, ModeCosts& costs) {
     if (timed.point.what != What::kRestore) continue;
     measured = true;
     if (timed.ms.median <= 0) continue;
-    rows.push_back({{1, static_cast<double>(timed.point.context), 0}, timed.ms.median});
+    rows.push_back({{1, static_cast<double>(timed.point.context)}, timed.ms.median});
   }
   if (!measured) return;
   const Fit fit = fit_nonnegative(rows);
