@@ -47,7 +47,11 @@ std::string default_alias(const config::Settings& settings) {
 scheduler::Options scheduler_options(const config::Settings& settings) {
   scheduler::Options options;
   const auto budget = static_cast<std::int32_t>(settings.get_int("max-num-batched-tokens"));
-  if (budget > 0) options.max_step_tokens = budget;
+  if (budget > 0) {
+    options.max_step_cost *= static_cast<double>(budget) / options.max_step_tokens;
+    options.max_step_tokens = budget;
+  }
+  if (settings.get_string("scheduling-policy") == "fcfs") options.overtaking = 0;
   options.prefix_store_bytes = static_cast<std::uint64_t>(settings.get_int("cache-ram")) << 20U;
   return options;
 }

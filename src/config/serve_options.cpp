@@ -28,6 +28,10 @@ constexpr OptionSpec kOptions[] = {
     {"cache-ram", Type::kInt, "512", "MIB",
      "host memory for cached prefixes whose KV stream another sequence needs; 0 = none", 0,
      1 << 24},
+    {"scheduling-policy", Type::kString, "aged", "NAME",
+     "who is admitted next: 'aged', where short requests overtake long ones within bounds, or "
+     "'fcfs'",
+     OptionSpec{}.min, OptionSpec{}.max, "aged|fcfs"},
     {"threads", Type::kInt, "0", "N", "threads of the engine, 0 = one per core", 0, 1024},
     {"http-threads", Type::kInt, "1", "N", "threads that serve connections", 1, 256},
     {"queue-limit", Type::kInt, "256", "N",

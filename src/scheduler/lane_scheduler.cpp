@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -46,7 +48,8 @@ Result<void> LaneScheduler::add(std::shared_ptr<const core::Request> request) {
                              request->prompt.size(), request->max_tokens, limit),
                  ""};
   }
-  waiting_.push(std::move(request));
+  const core::Duration behind = handicap(*request);
+  waiting_.push(std::move(request), behind);
   return {};
 }
 
@@ -96,17 +99,61 @@ std::int32_t LaneScheduler::prompt_left(core::StreamId stream) const {
 }
 
 void LaneScheduler::plan_prefill(std::int32_t budget) {
-  const auto take_chunk = [&](core::StreamId stream) {
-    counts_[stream] = chunk_tokens(prompt_left(stream), budget);
-    budget -= counts_[stream];
+  double cost_left = cost_left_for_prefill();
+  const bool may_defer = deferred_steps_ < options_.max_deferred_steps;
+  bool planned = false;
+  // The chunk of a prompt with `left` tokens behind `context`; 0: not in this step.
+  const auto chunk_of = [&](std::int32_t left, std::int32_t context) {
+    const std::int32_t affordable =
+        std::min(budget, std::max(options_.cost.affordable_chunk(cost_left, context), 0));
+    const std::int32_t least = std::min(left, min_chunk_tokens());
+    if (affordable >= least) return chunk_tokens(left, affordable);
+    return planned || may_defer ? 0 : std::min(budget, least);
   };
-  for (const core::StreamId stream : prefilling_) take_chunk(stream);
-  while (budget > 0 && has_room()) {
+  const auto take = [&](core::StreamId stream, std::int32_t n_tokens) {
+    counts_[stream] = n_tokens;
+    budget -= n_tokens;
+    cost_left -= options_.cost.chunk_pass(n_tokens, streams_.length(stream));
+    planned = planned || n_tokens > 0;
+  };
+  for (const core::StreamId stream : prefilling_) {
+    take(stream, chunk_of(prompt_left(stream), streams_.length(stream)));
+  }
+  bool put_off = !prefilling_.empty() && !planned;
+  while (!put_off && budget > 0 && has_room()) {
     const core::Request& next = *waiting_.front();
     const StreamTable::Choice choice = streams_.choose(next.prompt, next.cache_salt);
     if (!worth_starting(choice, budget) || is_being_computed(choice.keep_tokens)) break;
-    take_chunk(admit(choice));
+    const auto left = static_cast<std::int32_t>(next.prompt.size()) - choice.keep_tokens;
+    const std::int32_t n_tokens = chunk_of(left, choice.keep_tokens);
+    put_off = n_tokens == 0 && !planned;
+    if (n_tokens == 0) break;
+    take(admit(choice), n_tokens);
   }
+  deferred_steps_ = put_off ? deferred_steps_ + 1 : 0;
+}
+
+/// Unlimited while nothing decodes.
+double LaneScheduler::cost_left_for_prefill() const {
+  std::int64_t context = 0;
+  for (core::StreamId i = 0; i < info_.n_streams; ++i) {
+    if (sequences_[i].request && prompt_left(i) <= 0) context += streams_.length(i);
+  }
+  if (n_decoding() == 0) return std::numeric_limits<std::int32_t>::max();
+  return options_.max_step_cost - options_.cost.decode_pass(n_decoding(), context);
+}
+
+/// How far a request stands behind its arrival in the queue, by the work it is expected to be.
+core::Duration LaneScheduler::handicap(const core::Request& request) const {
+  // Without a prediction: clients that set no limit get the lane's, which says nothing.
+  constexpr std::int32_t kUnknownLength = 256;
+  const std::int32_t output = request.sampling.ignore_eos
+                                  ? request.max_tokens
+                                  : std::min(request.max_tokens, kUnknownLength);
+  const std::int32_t cached = streams_.match_tokens(request.prompt, request.cache_salt);
+  const double tokens = static_cast<double>(request.prompt.size()) - cached + 2.0 * output;
+  const std::chrono::duration<double> seconds(options_.overtaking * tokens * seconds_per_token_);
+  return std::chrono::duration_cast<core::Duration>(seconds);
 }
 
 /// All of a prompt's rest if it fits, else whole tiles of it (perhaps none), leaving no rest below
@@ -263,6 +310,12 @@ std::int32_t LaneScheduler::on_step(const core::StepResult& result, std::vector<
       evaluated += planned.n_tokens;
       advance(planned, sampled, ended);
     }
+  }
+  if (evaluated > 0) {
+    constexpr double kShareOfOneStep = 0.05;
+    const double measured = (result.evaluate_seconds + result.sample_seconds) / evaluated;
+    seconds_per_token_ +=
+        (measured - seconds_per_token_) * (seconds_per_token_ == 0 ? 1 : kShareOfOneStep);
   }
   if (result.status != core::StepStatus::kAborted) moves_.clear();
   planned_.clear();

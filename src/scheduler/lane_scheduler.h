@@ -34,9 +34,9 @@ struct LaneLoad {
 ///
 /// A plan is one step: a token for every decoding sequence, then prompt chunks in order of
 /// admission (the earliest is finished first, what it leaves of the budget goes to the next), then
-/// newly admitted prompts. Waiting requests are admitted in order when there is budget for their
-/// first chunk, a free stream, and room for prompt + max_tokens in the pool; the head blocks those
-/// behind it.
+/// newly admitted prompts. Waiting requests are admitted in the queue's order when there is budget
+/// for their first chunk, a free stream, and room for prompt + max_tokens in the pool; the head
+/// blocks those behind it.
 class LaneScheduler {
  public:
   LaneScheduler(core::LaneId lane, const core::LaneInfo& info, const Options& options,
@@ -84,6 +84,8 @@ class LaneScheduler {
     return std::max(options_.min_chunk_tokens, info_.prefill_tile_tokens);
   }
   std::int32_t chunk_tokens(std::int32_t left, std::int32_t budget) const;
+  double cost_left_for_prefill() const;
+  core::Duration handicap(const core::Request& request) const;
   void plan_prefill(std::int32_t budget);
   bool has_room() const;
   bool worth_starting(const StreamTable::Choice& choice, std::int32_t budget) const;
@@ -107,6 +109,8 @@ class LaneScheduler {
   std::vector<Sequence> sequences_;         ///< by stream
   std::vector<core::StreamId> prefilling_;  ///< in order of admission
   std::int32_t running_ = 0;
+  std::int32_t deferred_steps_ = 0;       ///< in a row, with prefill put off
+  double seconds_per_token_ = 0;          ///< of steps, a moving average
   std::int64_t reserved_tokens_ = 0;      ///< prompt + max_tokens of running sequences
   std::vector<core::StreamMove> moves_;   ///< by the plan being made
   std::vector<core::StreamId> admitted_;  ///< by the plan being made, in order

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "scheduler/step_cost.h"
+
 namespace switchyard::scheduler {
 
 /// How much a step holds. The defaults come from the reference CPU (2 Zen 4 cores, 135M model,
@@ -16,6 +18,15 @@ struct Options {
   /// Smallest piece of a prompt worth a forward pass. Prefill gets at least this share of a step,
   /// also when decode tokens fill the budget.
   std::int32_t min_chunk_tokens = 32;
+  /// While a lane decodes, a step of it costs at most this (StepCost's units) if that leaves a
+  /// prompt its smallest piece. If it does not, prefill is put off, by at most `max_deferred_steps`
+  /// in a row: the running streams move on while they are many and long, and end the sooner.
+  double max_step_cost = 105;
+  std::int32_t max_deferred_steps = 8;
+  StepCost cost;
+  /// Short requests may overtake: one is overtaken by those that arrive up to this many times its
+  /// own processing time later. 0: first come, first served.
+  double overtaking = 24;
   /// Longest gap of idle streams between two decoding ones that is bridged by padding tokens. A
   /// longer gap costs less as a second pass (8 ms against 2 ms for each padding token).
   std::int32_t max_padding = 4;

@@ -183,6 +183,7 @@ TEST(Scheduler, NoChunkBelowATileIsCutOffALongerPrompt) {
 TEST(Scheduler, WhileASequenceDecodesTheBudgetKeepsItsPace) {
   Options options;
   options.max_step_tokens = 160;
+  options.max_step_cost = 1000;
   Harness h({lane_of(3)}, options);
   h.add(request(1, 10, 50));
   h.step();
@@ -204,7 +205,9 @@ TEST(Scheduler, ASequenceThatDecodesInAnotherLaneKeepsItsPaceToo) {
 }
 
 TEST(Scheduler, TheEarliestPromptIsFinishedFirstAndTheRestGoesToTheNext) {
-  Harness h({lane_of(3)});
+  Options options;
+  options.max_step_cost = 1000;
+  Harness h({lane_of(3)}, options);
   h.add(request(1, 300, 9));
   h.add(request(2, 300, 9));
   EXPECT_THAT(shape(h.step()), ElementsAre(P{0, 300}, P{1, 212}));

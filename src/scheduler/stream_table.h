@@ -41,6 +41,10 @@ class StreamTable {
   /// the nearest to a busy one, oldest first.
   /// Precondition: n_free() > 0, `prompt` is not empty.
   Choice choose(std::span<const core::TokenId> prompt, const std::string& salt) const;
+  /// How many tokens of a prompt are in memory somewhere.
+  std::int32_t match_tokens(std::span<const core::TokenId> prompt, const std::string& salt) const {
+    return tree_.match_tokens(salt, prompt.first(prompt.size() - 1));
+  }
 
   /// Stores what would be lost, gives the stream the first tokens of the prompt and marks it busy.
   /// What it stores and restores stays until it is settled.

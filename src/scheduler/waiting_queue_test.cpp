@@ -41,6 +41,26 @@ TEST(WaitingQueue, ExpiresOnlyWhatArrivedBeforeTheDeadline) {
   EXPECT_FALSE(queue.remove(1));
 }
 
+TEST(WaitingQueue, ARequestIsOvertakenByThoseThatArriveWithinItsHandicapOnly) {
+  WaitingQueue queue;
+  queue.push(request(1, 0), std::chrono::seconds(10));
+  queue.push(request(2, 9));
+  queue.push(request(3, 11));
+  EXPECT_EQ(queue.pop()->id, 2U);
+  EXPECT_EQ(queue.pop()->id, 1U);
+  EXPECT_EQ(queue.pop()->id, 3U);
+}
+
+TEST(WaitingQueue, ExpiryGoesByArrivalAlsoOfTheOvertaken) {
+  WaitingQueue queue;
+  queue.push(request(1, 0), std::chrono::seconds(100));
+  queue.push(request(2, 5));
+  std::vector<core::RequestId> expired;
+  queue.expire(core::TimePoint(std::chrono::seconds(1)), expired);
+  EXPECT_EQ(expired, std::vector<core::RequestId>{1});
+  EXPECT_EQ(queue.front()->id, 2U);
+}
+
 TEST(WaitingQueueDeathTest, RefusesAnIdTwice) {
   WaitingQueue queue;
   queue.push(request(1));
