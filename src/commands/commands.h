@@ -9,6 +9,7 @@ namespace switchyard::commands {
 /// 0, 1 (failed) or 2 (bad usage).
 int run_serve(const std::vector<std::string>& arguments);
 int run_prepare(const std::vector<std::string>& arguments);
+int run_calibrate(const std::vector<std::string>& arguments);
 int run_bench_serve(const std::vector<std::string>& arguments);
 
 }  // namespace switchyard::commands

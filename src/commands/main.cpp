@@ -12,6 +12,7 @@
 namespace {
 
 using switchyard::commands::run_bench_serve;
+using switchyard::commands::run_calibrate;
 using switchyard::commands::run_prepare;
 using switchyard::commands::run_serve;
 
@@ -24,6 +25,7 @@ struct Command {
 constexpr std::array kCommands{
     Command{"serve", "serve a model over an OpenAI-compatible HTTP API", run_serve},
     Command{"prepare", "derive and cache the weights that modes need", run_prepare},
+    Command{"calibrate", "measure what each mode costs on this machine", run_calibrate},
     Command{"bench serve", "load any OpenAI-compatible server and measure it", run_bench_serve},
 };
 
