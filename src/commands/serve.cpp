@@ -79,8 +79,9 @@ Result<std::unique_ptr<engine::Engine>> load_engine(const config::Settings& sett
   options.context_tokens = static_cast<std::int32_t>(settings.get_int("max-model-len"));
   options.threads = static_cast<std::int32_t>(settings.get_int("threads"));
   options.cache_dir = settings.get_string("cache-dir");
-  options.max_batch_tokens =
-      scheduler::max_plan_tokens(scheduler_options(settings), options.max_sequences);
+  const scheduler::Options scheduling = scheduler_options(settings);
+  options.max_batch_tokens = scheduler::max_plan_tokens(scheduling, options.max_sequences);
+  options.prefix_store_bytes = scheduling.prefix_store_bytes;
   Progress progress("loading");
   return engine::load_llama_engine(options, [&](float done) { progress.update(done); });
 #else

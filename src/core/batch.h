@@ -28,7 +28,7 @@ struct SequenceStart {
   StreamId stream = 0;
   std::int32_t keep_tokens = 0;
   std::shared_ptr<const Request> request;
-  PrefixSource source;
+  PrefixSource source = OwnStream{};
 };
 
 /// All that `stream` holds, `n_tokens`, is copied to host memory under a new id.

@@ -21,8 +21,8 @@ struct Options {
   /// While a lane decodes, a step of it costs at most this (StepCost's units) if that leaves a
   /// prompt its smallest piece. If it does not, prefill is put off, by at most `max_deferred_steps`
   /// in a row: the running streams move on while they are many and long, and end the sooner.
-  double max_step_cost = 105;
-  std::int32_t max_deferred_steps = 8;
+  double max_step_cost = 118;
+  std::int32_t max_deferred_steps = 4;
   StepCost cost;
   /// Short requests may overtake: one is overtaken by those that arrive up to this many times its
   /// own processing time later. 0: first come, first served.

@@ -66,7 +66,7 @@ struct Lane {
 
 TEST(Pacing, PrefillIsPutOffWhileManyLongSequencesDecodeButNotForEver) {
   Lane lane;
-  for (int i = 0; i < 14; ++i) lane.add(700, 1000);
+  for (int i = 0; i < 14; ++i) lane.add(1500, 2500);
   lane.run_until_all_decode();
   lane.add(700, 10);
   int put_off = 0;
@@ -85,7 +85,7 @@ TEST(Pacing, PrefillIsNotPutOffForAFewSequences) {
 
 TEST(Pacing, AChunkPutOffAtTheEndOfItsPromptIsShorterThanATile) {
   Lane lane;
-  for (int i = 0; i < 14; ++i) lane.add(700, 1000);
+  for (int i = 0; i < 14; ++i) lane.add(1500, 2500);
   lane.run_until_all_decode();
   lane.add(20, 10);
   int steps = 0;

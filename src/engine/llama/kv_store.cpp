@@ -7,9 +7,11 @@
 
 namespace switchyard::engine {
 
-bool KvStore::read(core::StreamId from, Bytes& out) {
-  out.size = llama_state_seq_get_size(&context_, from);
-  out.data.reset(new (std::nothrow) std::uint8_t[out.size]);
+KvStore::Bytes KvStore::allocate(std::size_t size) {
+  return {std::unique_ptr<std::uint8_t[]>(new (std::nothrow) std::uint8_t[size]), size};
+}
+
+bool KvStore::read(core::StreamId from, const Bytes& out) {
   return out.data && llama_state_seq_get_data(&context_, out.data.get(), out.size, from) > 0;
 }
 
@@ -19,7 +21,7 @@ bool KvStore::write(const Bytes& bytes, core::StreamId to) {
 }
 
 bool KvStore::save(core::PrefixId prefix, core::StreamId from) {
-  Bytes bytes;
+  Bytes bytes = allocate(llama_state_seq_get_size(&context_, from));
   if (!read(from, bytes)) return false;
   stored_[prefix] = std::move(bytes);
   return true;
@@ -31,8 +33,9 @@ bool KvStore::restore(core::PrefixId prefix, core::StreamId to) {
 }
 
 bool KvStore::copy(core::StreamId from, core::StreamId to) {
-  Bytes bytes;
-  return read(from, bytes) && write(bytes, to);
+  const std::size_t size = llama_state_seq_get_size(&context_, from);
+  if (scratch_.size < size) scratch_ = allocate(size);
+  return read(from, scratch_) && write(scratch_, to);
 }
 
 }  // namespace switchyard::engine

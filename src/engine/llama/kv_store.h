@@ -37,10 +37,12 @@ class KvStore {
     std::size_t size = 0;
   };
 
-  bool read(core::StreamId from, Bytes& out);
+  bool read(core::StreamId from, const Bytes& out);
   bool write(const Bytes& bytes, core::StreamId to);
+  static Bytes allocate(std::size_t size);
 
   llama_context& context_;
+  Bytes scratch_;  ///< of copy(); kept, since fresh pages cost more than the copy itself
   std::unordered_map<core::PrefixId, Bytes> stored_;
 };
 

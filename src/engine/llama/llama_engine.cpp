@@ -115,7 +115,7 @@ Result<void> check_memory(const LlamaOptions& options, const GgufFile& file,
                           const std::vector<Mode>& modes) {
   const auto available = available_memory();
   if (!available) return {};
-  std::uint64_t needed = 0;
+  std::uint64_t needed = options.prefix_store_bytes;
   for (const Mode& mode : modes) {
     const auto rows = static_cast<std::uint64_t>(options.max_sequences * file.vocabulary_size);
     const auto repacked =

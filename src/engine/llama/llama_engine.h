@@ -20,8 +20,9 @@ struct LlamaOptions {
   /// Most tokens of one sequence. 0 = min(the model's training context, 2048): at 16 streams of a
   /// small model that is KV memory for a chat in each, and KV memory is touched when it is made.
   std::int32_t context_tokens = 0;
-  std::int32_t max_batch_tokens = 512;  ///< most tokens of one plan
-  std::int32_t threads = 0;             ///< 0 = physical cores
+  std::int32_t max_batch_tokens = 512;   ///< most tokens of one plan
+  std::int32_t threads = 0;              ///< 0 = physical cores
+  std::uint64_t prefix_store_bytes = 0;  ///< host memory that plans may store prefixes in
   /// Where derived weights are kept; empty = $XDG_CACHE_HOME/switchyard or ~/.cache/switchyard.
   std::string cache_dir;
   bool flash_attention = true;

@@ -23,6 +23,7 @@ struct Sequence {
   core::StreamId stream = 0;
   std::shared_ptr<const core::Request> request;
   std::int32_t keep_tokens = 0;
+  core::PrefixSource source = core::OwnStream{};
   std::int32_t chunk_tokens = 1 << 20;
   std::vector<core::SampledToken> sampled = {};
 

@@ -87,7 +87,8 @@ void run(Engine& engine, core::LaneId lane, std::vector<Sequence*> sequences,
   if (padding >= 0) plan.drops = {padding};
   for (std::size_t i = 0; i < sequences.size(); ++i) {
     fed[i] = sequences[i]->keep_tokens;
-    plan.starts.push_back({sequences[i]->stream, fed[i], sequences[i]->request});
+    plan.starts.push_back(
+        {sequences[i]->stream, fed[i], sequences[i]->request, sequences[i]->source});
   }
   while (true) {
     std::vector<Sequence*> sampling;
