@@ -10,6 +10,8 @@ namespace switchyard::commands {
 int run_serve(const std::vector<std::string>& arguments);
 int run_prepare(const std::vector<std::string>& arguments);
 int run_calibrate(const std::vector<std::string>& arguments);
+int run_route(const std::vector<std::string>& arguments);
+int run_bench_router(const std::vector<std::string>& arguments);
 int run_bench_serve(const std::vector<std::string>& arguments);
 
 }  // namespace switchyard::commands

@@ -11,9 +11,11 @@
 
 namespace {
 
+using switchyard::commands::run_bench_router;
 using switchyard::commands::run_bench_serve;
 using switchyard::commands::run_calibrate;
 using switchyard::commands::run_prepare;
+using switchyard::commands::run_route;
 using switchyard::commands::run_serve;
 
 struct Command {
@@ -26,6 +28,8 @@ constexpr std::array kCommands{
     Command{"serve", "serve a model over an OpenAI-compatible HTTP API", run_serve},
     Command{"prepare", "derive and cache the weights that modes need", run_prepare},
     Command{"calibrate", "measure what each mode costs on this machine", run_calibrate},
+    Command{"route", "explain in which mode a request would be served", run_route},
+    Command{"bench router", "time routing decisions", run_bench_router},
     Command{"bench serve", "load any OpenAI-compatible server and measure it", run_bench_serve},
 };
 
