@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -36,14 +37,27 @@ struct Candidate {
   Cost cost = {};  ///< marginal, under the load of the snapshot
 };
 
-/// Every mode that could serve a request: each lane plainly, reusing the prefix where that saves
-/// time, and with each speculation that ever pays on it. The lanes ascend.
-struct Assessment {
+/// Modes that could serve a request: each lane plainly, reusing the prefix where that saves time,
+/// and with each speculation that ever pays on it. The lanes ascend.
+class Assessment {
+ public:
   static constexpr std::size_t kMaxCandidates = 3 * kMaxLanes;
-  std::array<Candidate, kMaxCandidates> storage;
-  std::size_t count = 0;
 
-  std::span<const Candidate> candidates() const { return {storage.data(), count}; }
+  std::span<const Candidate> candidates() const { return {storage_.candidates.data(), count_}; }
+
+  void clear() { count_ = 0; }
+  void add(const Candidate& candidate) {
+    std::construct_at(&storage_.candidates[count_++], candidate);
+  }
+
+ private:
+  // Clearing what is never read would take a fifth of a decision's time.
+  union Storage {
+    Storage() {}  // NOLINT(*-use-equals-default)
+    std::array<Candidate, kMaxCandidates> candidates;
+  };
+  Storage storage_;
+  std::size_t count_ = 0;
 };
 
 }  // namespace switchyard::router

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace switchyard::router {
@@ -11,7 +12,9 @@ namespace {
 constexpr double kDraftContextTokens = 512;  ///< at which lanes are compared as drafters
 
 Result<void> check(const RouterSetup& setup) {
-  const auto refused = [](std::string why) { return Error{ErrorCode::kUsage, why, "modes"}; };
+  const auto refused = [](std::string why) {
+    return Error{ErrorCode::kUsage, std::move(why), "modes"};
+  };
   if (setup.lanes.empty() || setup.lanes.size() > kMaxLanes) {
     return refused(
         fmt::format("expected 1 to {} sets of weights, got {}", kMaxLanes, setup.lanes.size()));
@@ -56,7 +59,12 @@ Result<DecisionTable> DecisionTable::compile(RouterSetup setup) {
 
 DecisionTable::CompiledLane DecisionTable::compile_lane(std::size_t lane) const {
   const Lane& from = setup_.lanes[lane];
-  CompiledLane compiled{.steps = StepTable(from.costs, from.streams)};
+  CompiledLane compiled{.streams = from.streams,
+                        .capacity_tokens = from.capacity_tokens > 0
+                                               ? static_cast<float>(from.capacity_tokens)
+                                               : std::numeric_limits<float>::max(),
+                        .prefill = PrefillCosts(from.costs),
+                        .steps = StepTable(from.costs, from.streams)};
   SpeculationTableOptions options{.acceptance = setup_.ngram_acceptance,
                                   .margin = setup_.speculation_margin,
                                   .max_slowdown = setup_.max_slowdown};

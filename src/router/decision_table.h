@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "router/assessment.h"
+#include "router/prefill_costs.h"
 #include "router/router_setup.h"
 #include "router/speculation_table.h"
 #include "router/step_table.h"
@@ -25,7 +26,13 @@ class DecisionTable {
   static Result<DecisionTable> compile(RouterSetup setup);
 
   /// What each mode would cost. No allocation. Lanes and counts outside their range are clamped.
-  void assess(const Features& features, const LoadSnapshot& load, Assessment& out) const;
+  void assess(const Features& features, const LoadSnapshot& load, Assessment& out) const {
+    assess(features, load, Scope::kAll, out);
+  }
+  /// The same without the candidates that are ruled out.
+  void assess_allowed(const Features& features, const LoadSnapshot& load, Assessment& out) const {
+    assess(features, load, Scope::kAllowed, out);
+  }
 
   const RouterSetup& setup() const { return setup_; }
   std::span<const std::string> weights() const { return weights_; }
@@ -49,6 +56,9 @@ class DecisionTable {
   }
 
   struct CompiledLane {
+    std::int32_t streams;
+    float capacity_tokens;
+    PrefillCosts prefill;
     StepTable steps;
     std::optional<SpeculationTable> ngram = {};
     std::optional<SpeculationTable> draft = {};
@@ -61,26 +71,39 @@ class DecisionTable {
     float round_ms = 0;
     std::int32_t sequences = 0;
   };
+  /// A request and the means of its length distribution.
+  struct Query {
+    const Features& features;
+    float output_tokens;   ///< expected
+    float context_tokens;  ///< on average while it decodes
+    float needed_tokens;   ///< prompt and P90 output
+  };
   /// A lane as the request would find it.
   struct Visit {
     Round round = {};
-    std::int32_t beside = 0;   ///< sequences of the lane that decode beside the request
-    float context_tokens = 0;  ///< of the request, on average while it decodes
-    float output_tokens = 0;   ///< expected
+    std::int32_t beside = 0;  ///< sequences of the lane that decode beside the request
+    Cost without_decode = {};
   };
+  enum class Scope : std::uint8_t { kAll, kAllowed };
 
   explicit DecisionTable(RouterSetup setup) : setup_(std::move(setup)) {}
   CompiledLane compile_lane(std::size_t lane) const;
   std::array<double, kRequestClasses> draft_acceptance() const;
 
+  /// All it calls is inlined: a candidate that is built in registers is a fifth faster.
+  [[gnu::flatten]] void assess(const Features& features, const LoadSnapshot& load, Scope scope,
+                               Assessment& out) const;
   Device device_of(const LoadSnapshot& load) const;
-  Visit visit(std::size_t lane, const Features& features, const LoadSnapshot& load,
+  Visit visit(std::size_t lane, const Query& query, const LoadSnapshot& load,
               const Device& device) const;
-  Candidate plain(std::size_t lane, const Features& features, const LoadSnapshot& load,
-                  const Visit& visit, Cost& without_decode) const;
-  Candidate speculative(const Candidate& plain, const Cost& without_decode, Speculation kind,
-                        const Features& features, const Visit& visit) const;
-  double draft_prefill_ms(const Features& features) const;
+  Candidate plain(std::size_t lane, const Query& query, const LaneLoad& load, Visit& visit) const;
+  RuledOut fits(std::size_t lane, const Query& query, const LaneLoad& load) const;
+  Candidate speculative(const Candidate& plain, Speculation kind, const Query& query,
+                        const Visit& visit, Scope scope) const;
+  bool slows_neighbours(const Visit& visit, const Verification& verification) const;
+  RuledOut gate(const Candidate& candidate, const SpeculationCell& cell, const Query& query,
+                const Visit& visit) const;
+  PrefillCosts::Prefill draft_prefill(const Features& features) const;
 
   RouterSetup setup_;
   std::vector<std::string> weights_;

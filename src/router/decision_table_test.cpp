@@ -114,7 +114,7 @@ TEST(DecisionTable, SpeculationThatNeverPaysIsNoCandidate) {
   EXPECT_FALSE(table.offers(0, Speculation::kNgram));
   Assessment assessment;
   table.assess(request(100, 50), {}, assessment);
-  EXPECT_EQ(assessment.count, 3U);
+  EXPECT_EQ(assessment.candidates().size(), 3U);
 }
 
 // q4_0 drafts at 1 ms for steps of 20: γ up to 15, α 0.88. Its prefill is 1,250 ms.
@@ -148,6 +148,25 @@ TEST(DecisionTable, KeepsTheVerdictOfEachLane) {
   EXPECT_EQ(q4.verdict, Verdict::kAgreementLow);
 }
 
+TEST(DecisionTable, AllowedCandidatesAreThoseNotRuledOut) {
+  const DecisionTable table = compiled(simple_setup());
+  Features features = request(100, 200);
+  for (const float copy_ratio : {0.0F, 0.5F, 1.0F}) {
+    features.copy_ratio = copy_ratio;
+    Assessment all;
+    Assessment allowed;
+    table.assess(features, {}, all);
+    table.assess_allowed(features, {}, allowed);
+    std::vector<std::string> expected;
+    std::vector<std::string> got;
+    for (const Candidate& c : all.candidates()) {
+      if (c.ruled_out == RuledOut::kNo) expected.push_back(table.name_of(c.mode));
+    }
+    for (const Candidate& c : allowed.candidates()) got.push_back(table.name_of(c.mode));
+    EXPECT_EQ(got, expected);
+  }
+}
+
 TEST(DecisionTable, EqualSetupsDecideEqually) {
   const DecisionTable first = compiled(simple_setup());
   const DecisionTable second = compiled(simple_setup());
@@ -160,9 +179,9 @@ TEST(DecisionTable, EqualSetupsDecideEqually) {
       load.lanes[0].running = prompt % 20;
       first.assess(request(prompt, output), load, a);
       second.assess(request(prompt, output), load, b);
-      ASSERT_EQ(a.count, b.count);
-      for (std::size_t i = 0; i < a.count; ++i) {
-        EXPECT_EQ(a.storage[i].cost.total_ms(), b.storage[i].cost.total_ms());
+      ASSERT_EQ(a.candidates().size(), b.candidates().size());
+      for (std::size_t i = 0; i < a.candidates().size(); ++i) {
+        EXPECT_EQ(a.candidates()[i].cost.total_ms(), b.candidates()[i].cost.total_ms());
       }
     }
   }

@@ -53,21 +53,17 @@ Reason reason_for(const Candidate& chosen, const Cheapest& found,
 Decision choose_cheapest(const Assessment& assessment, double reference_margin) {
   const auto candidates = assessment.candidates();
   const Cheapest found = find_cheapest(candidates);
-  if (found.any == nullptr) {
-    const Candidate& reference = candidates.front();
-    return {reference.mode, Reason::kNothingFits, static_cast<float>(reference.cost.total_ms())};
-  }
-  const bool near =
-      found.reference != nullptr &&
-      found.reference->cost.total_ms() <= found.any->cost.total_ms() * (1 + reference_margin);
+  if (found.any == nullptr) return {Mode{}, Reason::kNothingFits};
+  const bool near = found.reference != nullptr &&
+                    found.reference->cost.total_ms() <=
+                        found.any->cost.total_ms() * (1 + static_cast<float>(reference_margin));
   const Candidate& chosen = near ? *found.reference : *found.any;
-  return {chosen.mode, reason_for(chosen, found, candidates),
-          static_cast<float>(chosen.cost.total_ms())};
+  return {chosen.mode, reason_for(chosen, found, candidates), chosen.cost.total_ms()};
 }
 
 Decision RulesPolicy::decide(const Features& features, const LoadSnapshot& load) {
   Assessment assessment;
-  table_->assess(features, load, assessment);
+  table_->assess_allowed(features, load, assessment);
   return choose_cheapest(assessment, table_->setup().reference_margin);
 }
 

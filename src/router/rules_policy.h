@@ -8,7 +8,8 @@
 namespace switchyard::router {
 
 /// The cheapest candidate that is not ruled out; the reference if it is as cheap within the margin.
-/// Of equal costs the first. If all are ruled out, the reference, plainly.
+/// Of equal costs the first. If all are ruled out, the reference, plainly,
+/// without an estimate.
 Decision choose_cheapest(const Assessment& assessment, double reference_margin);
 
 /// The default policy. Thread safe.

@@ -1,8 +1,5 @@
 #include "router/simple_policies.h"
 
-#include <array>
-#include <cstddef>
-
 namespace switchyard::router {
 
 /// SplitMix64 (Steele et al. 2014).
@@ -15,15 +12,11 @@ std::uint64_t RandomPolicy::draw() {
 
 Decision RandomPolicy::decide(const Features& features, const LoadSnapshot& load) {
   Assessment assessment;
-  table_->assess(features, load, assessment);
-  std::array<const Candidate*, Assessment::kMaxCandidates> allowed{};
-  std::size_t n = 0;
-  for (const Candidate& candidate : assessment.candidates()) {
-    if (candidate.ruled_out == RuledOut::kNo) allowed[n++] = &candidate;
-  }
-  if (n == 0) return {assessment.candidates().front().mode, Reason::kNothingFits};
-  const Candidate& drawn = *allowed[draw() % n];
-  return {drawn.mode, Reason::kRandom, static_cast<float>(drawn.cost.total_ms())};
+  table_->assess_allowed(features, load, assessment);
+  const auto allowed = assessment.candidates();
+  if (allowed.empty()) return {Mode{}, Reason::kNothingFits};
+  const Candidate& drawn = allowed[draw() % allowed.size()];
+  return {drawn.mode, Reason::kRandom, drawn.cost.total_ms()};
 }
 
 std::optional<Decision> choose_least_realised(std::span<const RealisedCost> costs) {

@@ -21,8 +21,9 @@ SpeculationCell choose(const calibration::ModeCosts& costs, const Situation& at,
   double best_gain = 0;
   for (std::int32_t drafted = 1; drafted <= SpeculationTable::kMaxDraftTokens; ++drafted) {
     const double ratio = calibration::verify_ratio(costs, drafted + 1);
-    const Verification verification = {.pass_ms = ratio * at.verify_ms + drafted * at.draft_ms,
-                                       .tokens = expected_tokens(at.alpha, drafted)};
+    const Verification verification = {
+        .pass_ms = static_cast<float>(ratio * at.verify_ms + drafted * at.draft_ms),
+        .tokens = static_cast<float>(expected_tokens(at.alpha, drafted))};
     const double gain = speculation_gain(at.round, verification);
     const bool slows = at.round.neighbours > 0 &&
                        speculation_slowdown(at.round, verification) > options.max_slowdown;
@@ -33,8 +34,8 @@ SpeculationCell choose(const calibration::ModeCosts& costs, const Situation& at,
     const bool farther = gate != SpeculationGate::kPays && best.gate == SpeculationGate::kPays;
     if (farther || (!nearer && gain <= best_gain)) continue;
     best_gain = gain;
-    best = {static_cast<float>(verification.tokens), static_cast<float>(ratio),
-            static_cast<std::uint8_t>(drafted), gate};
+    best = {verification.tokens, static_cast<float>(ratio), static_cast<std::uint8_t>(drafted),
+            gate};
   }
   return best;
 }
@@ -50,9 +51,10 @@ SpeculationTable::SpeculationTable(const calibration::ModeCosts& costs,
       for (std::size_t octave = 0; octave < kContextOctaves; ++octave) {
         const double context = (octave_begin(octave) + octave_begin(octave + 1)) / 2;
         Situation at{.alpha = alpha};
-        at.round.before_ms = beside == 0 ? 0 : calibration::decode_ms(costs, beside, context);
-        at.round.plain_ms = calibration::decode_ms(costs, beside + 1, context);
-        at.round.neighbours = beside;
+        at.round.before_ms =
+            beside == 0 ? 0 : static_cast<float>(calibration::decode_ms(costs, beside, context));
+        at.round.plain_ms = static_cast<float>(calibration::decode_ms(costs, beside + 1, context));
+        at.round.neighbours = static_cast<float>(beside);
         at.verify_ms = calibration::decode_ms(costs, 1, context);
         at.draft_ms = drafter == nullptr ? 0 : calibration::decode_ms(*drafter, 1, context);
         cells_.push_back(choose(costs, at, options));
