@@ -141,7 +141,7 @@ TEST_F(SimEngineTest, AKeptPrefixThatIsNotThePromptsIsRefused) {
 }
 
 TEST_F(SimEngineTest, KeepingMoreThanTheStreamHoldsIsRefused) {
-  expect_refused(prefill(0, request_of(1, "hello"), 2), "keeps 2 tokens, has 0");
+  expect_refused(prefill(0, request_of(1, "hello"), 2), "keeps 2 tokens, its source has 0");
 }
 
 TEST_F(SimEngineTest, APositionThatIsNotTheStreamsLengthIsRefused) {

@@ -125,7 +125,7 @@ class ProfileReader {
       fail("\"cost\" and each mode must be an object of costs");
       return result;
     }
-    if (value->size() != kCostFields.size()) fail("a cost needs its six fields and no other");
+    if (value->size() != kCostFields.size()) fail("a cost needs its seven fields and no other");
     for (const CostField& field : kCostFields) {
       const auto number = value->find(field.name);
       const bool valid = number != value->end() && number->is_number() &&

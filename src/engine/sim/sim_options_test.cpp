@@ -12,7 +12,7 @@ namespace {
 
 const char* const kCost =
     R"({"step_us":1,"pass_us":2,"prefill_token_us":3,"prefill_context_us":4,"decode_us":5,)"
-    R"("decode_context_us":6})";
+    R"("decode_context_us":6,"copied_token_us":7})";
 
 class ProfileFile : public ::testing::Test {
  protected:
@@ -68,6 +68,7 @@ TEST_F(ProfileFile, EveryFieldIsRead) {
   EXPECT_EQ(options->stream_capacity_tokens, 128);
   EXPECT_EQ(options->pool_capacity_tokens, 300);
   EXPECT_EQ(options->cost.decode_context_us, 6);
+  EXPECT_EQ(options->cost.copied_token_us, 7);
   EXPECT_EQ(options->mode_costs.at("q8_0").prefill_token_us, 3);
 }
 
