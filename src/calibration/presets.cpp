@@ -45,6 +45,7 @@ constexpr std::int32_t kUnchunked = 1 << 20;
 /// Three figures that bend both ways say nothing about attention: a pass and time per token only.
 void set_prefill(const Published& published, ModeCosts& costs) {
   std::vector<FitRow> rows;
+  rows.reserve(kPromptTokens.size());
   for (std::size_t i = 0; i < kPromptTokens.size(); ++i) {
     rows.push_back({{1, static_cast<double>(kPromptTokens[i])}, published.ttft_ms[i]});
   }

@@ -89,9 +89,9 @@ Result<double> LaneProbe::time_restore(std::int32_t context) {
   kept.starts.push_back(start(1, request, context));
   copied.starts.push_back(start(1, request, context, core::OtherStream{0}));
   if (auto done = step_ms(cut); !done) return done;
-  const auto without = step_ms(kept);
+  auto without = step_ms(kept);
   if (!without) return without;
-  const auto with = step_ms(copied);
+  auto with = step_ms(copied);
   if (!with) return with;
   return *with - *without;
 }
