@@ -167,6 +167,16 @@ def test_http_1_0_gets_a_plain_stream_and_a_close(sim_server):
     assert b"chunked" not in answer and answer.endswith(b"data: [DONE]\n\n")
 
 
+@pytest.mark.parametrize(("path", "field"), [(CHAT, "messages"), (COMPLETIONS, "prompt"), ("/tokenize", "content")])
+@pytest.mark.parametrize("unit", ["a", " ", "<|im_end|>", "\U0001f600", "word "])
+def test_a_text_that_cannot_fit_is_refused_whatever_it_is_made_of(sim_server, path, field, unit):
+    text = unit * (7_000_000 // len(json.dumps(unit)))
+    error = assert_refused(post(sim_server, path, {field: user(text) if path == CHAT else text}), param=field)
+    assert error["code"] == "context_length_exceeded"
+    assert "4096" in error["message"] and "at least" in error["message"]
+    assert_serves(sim_server)
+
+
 def test_a_body_over_the_limit_is_413(sim_server):
     with connect(sim_server) as sock:
         sock.sendall(b"POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n" % CHAT.encode())

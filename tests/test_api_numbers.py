@@ -123,6 +123,36 @@ def test_any_64_bit_seed_is_repeatable(sim_server, seed):
     assert len(texts) == 1
 
 
+@pytest.mark.parametrize("seed", ["9223372036854775808", "-9223372036854775809", "1e19", "1.5", '"1"'])
+def test_a_seed_that_64_bits_cannot_hold_is_refused(sim_server, seed):
+    error = assert_refused(raw_chat(sim_server, "seed", seed), param="seed")
+    assert "64 bits" in error["message"]
+    assert_serves(sim_server)
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_log_probabilities_of_all_choices_together_are_bounded(sim_server, streamed):
+    body = {"n": 128, "max_tokens": 2000, "logprobs": True, "top_logprobs": 20, "stream": streamed}
+    error = assert_refused(chat(sim_server, body), param="top_logprobs")
+    assert "262144" in error["message"] and str(128 * 2000 * 21) in error["message"]
+    assert chat(sim_server, {**body, "n": 3, "max_tokens": 20, "stream": False}).status_code == 200
+
+
+@pytest.mark.parametrize("salt", ["", "x" * 257, 7, True, ["x"], {}])
+def test_a_cache_salt_that_is_no_short_string_is_refused(sim_server, salt):
+    assert_refused(chat(sim_server, {"cache_salt": salt}), param="cache_salt")
+    assert_refused(post(sim_server, COMPLETIONS, {"prompt": "x", "cache_salt": salt}), param="cache_salt")
+
+
+def test_only_requests_of_equal_cache_salt_share_a_prefix(sim_server):
+    def cached_tokens(**salt) -> int:
+        answer = chat(sim_server, {"messages": user("a prompt that comes again and again"), **salt}).json()
+        return answer["usage"]["prompt_tokens_details"]["cached_tokens"]
+
+    assert [cached_tokens(cache_salt="one"), cached_tokens(cache_salt="two")] == [0, 0]
+    assert cached_tokens(cache_salt="one") > 0 and cached_tokens(cache_salt="two") > 0
+
+
 def test_without_a_seed_answers_differ(sim_server):
     body = {"temperature": 1, "max_tokens": 40, "ignore_eos": True}
     texts = {chat(sim_server, body).json()["choices"][0]["message"]["content"] for _ in range(4)}

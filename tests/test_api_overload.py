@@ -12,10 +12,12 @@ import requests
 
 from api_helpers import (
     CHAT,
+    COMPLETIONS,
     assert_refused,
     assert_serves,
     chat,
     connect,
+    post,
     raw_post,
     receive_all,
     receive_until,
@@ -56,6 +58,22 @@ def test_beyond_the_queue_limit_requests_are_429_and_later_ones_served(start_ser
             assert assert_refused(answer, status=429)["code"] == "queue_full"
             assert answer.headers["retry-after"].isdigit() and int(answer.headers["retry-after"]) >= 1
         assert_serves(server)
+    assert_adds_up(server)
+
+
+def test_of_several_prompts_all_are_admitted_or_none(start_server):
+    server = start_server(*ONE_SLOT, "--queue-limit", 4)
+    body = {"max_tokens": 4, "ignore_eos": True}
+    too_many = {**body, "prompt": ["a"] * 6}
+    assert assert_refused(post(server, COMPLETIONS, too_many), status=429)["code"] == "queue_full"
+    one_too_long = {**body, "prompt": ["a", "b", "x" * 4096]}
+    assert assert_refused(post(server, COMPLETIONS, one_too_long))["code"] == "context_length_exceeded"
+    assert assert_refused(chat(server, {**body, "n": 6}), status=429)["code"] == "queue_full"
+    assert total(server.metrics(), "switchyard_requests_received_total") == 10
+    assert total(server.metrics(), "switchyard_requests_rejected_total") == 10
+    assert total(server.metrics(), "vllm:generation_tokens_total") == 0
+    answer = post(server, COMPLETIONS, {**body, "prompt": ["a"] * 5})
+    assert answer.status_code == 200 and answer.json()["usage"]["completion_tokens"] == 20
     assert_adds_up(server)
 
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 
 #include "api/asio_fwd.h"
@@ -27,6 +29,7 @@ class Connection {
 
  private:
   Awaitable<bool> answer(HttpRequest& request);
+  Awaitable<void> process(std::size_t body_bytes, std::function<void()> work);
   Awaitable<bool> send(const HttpResponse& response, Framing framing);
   Awaitable<bool> generate(GenerationCall& call, Framing framing);
   Awaitable<bool> answer_whole(const GenerationCall& call,

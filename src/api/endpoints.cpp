@@ -9,8 +9,6 @@
 namespace switchyard::api {
 namespace {
 
-using State = service::Service::State;
-
 HttpResponse json_response(std::string body) {
   HttpResponse out;
   out.body = std::move(body);
@@ -19,19 +17,6 @@ HttpResponse json_response(std::string body) {
 
 HttpResponse json_response(Result<std::string> body) {
   return body ? json_response(std::move(*body)) : error_response(body.error());
-}
-
-// The error of a service that is not ready, nullopt if it is.
-std::optional<Error> not_ready(State state) {
-  switch (state) {
-    case State::kLoading:
-      return Error{ErrorCode::kLoading, "the model is still loading", {}};
-    case State::kStopping:
-      return Error{ErrorCode::kShuttingDown, "the server is shutting down", {}};
-    case State::kReady:
-      break;
-  }
-  return std::nullopt;
 }
 
 }  // namespace
@@ -72,7 +57,7 @@ HttpResponse Endpoints::answer(Route route, std::string_view path, std::string_v
     append_json_string(version_, text);
     return json_response(text + "}");
   }
-  if (const auto error = not_ready(service_.state())) return error_response(*error);
+  if (const auto error = service_.not_ready()) return error_response(*error);
   if (route == Route::kHealth) return json_response(std::string(R"({"status":"ok"})"));
   if (route == Route::kModels) return json_response(models_body(service_));
   if (route == Route::kModel) return json_response(model_body(model_of_path(path), service_));
@@ -82,27 +67,28 @@ HttpResponse Endpoints::answer(Route route, std::string_view path, std::string_v
 
 Result<GenerationCall> Endpoints::prepare(Endpoint endpoint, std::string_view body,
                                           std::string_view request_id) const {
-  if (auto error = not_ready(service_.state())) return std::move(*error);
-  return prepare_generation(endpoint, body, request_id, service_);
+  if (auto error = service_.not_ready()) return std::move(*error);
+  auto call = prepare_generation(endpoint, body, request_id, service_);
+  // A prompt that is too long is well-formed, whether its tokens had to be counted or not.
+  if (!call && call.error().code == ErrorCode::kContextLengthExceeded) {
+    metrics_.on_received(1);
+    count_rejected(call.error(), 1);
+  }
+  return call;
 }
 
 Result<Endpoints::Generations> Endpoints::submit(GenerationCall& call,
                                                  const std::function<void()>& wake) const {
-  Generations generations;
-  generations.reserve(call.requests.size());
-  for (service::GenerationRequest& request : call.requests) {
-    metrics_.on_received();
-    auto generation = service_.submit(std::move(request), wake);
-    if (!generation) {
-      Error error = generation.error();
-      metrics_.on_rejected(std::string(error_mapping(error.code).label));
-      const bool chat = call.shape.endpoint == Endpoint::kChat;
-      if (error.code == ErrorCode::kContextLengthExceeded && chat) error.param = "messages";
-      return error;
-    }
-    generations.push_back(std::move(*generation));
-  }
-  return generations;
+  const std::size_t requests = call.requests.size();
+  metrics_.on_received(requests);
+  auto generations = service_.submit(std::move(call.requests), wake);
+  if (generations) return generations;
+  count_rejected(generations.error(), requests);
+  return name_prompt_field(generations.error(), call.shape.endpoint);
+}
+
+void Endpoints::count_rejected(const Error& error, std::size_t requests) const {
+  metrics_.on_rejected(std::string(error_mapping(error.code).label), requests);
 }
 
 }  // namespace switchyard::api

@@ -41,13 +41,15 @@ class Endpoints {
   Result<GenerationCall> prepare(Endpoint endpoint, std::string_view body,
                                  std::string_view request_id) const;
 
-  using Generations = std::vector<std::unique_ptr<service::Generation>>;
-  /// Submits the requests of `call` (moved from), all or none, and counts them.
+  using Generations = service::Service::Generations;
+  /// Submits call.requests (moved from), all or none, and counts them.
   Result<Generations> submit(GenerationCall& call, const std::function<void()>& wake) const;
 
   void count_response(int status) const { metrics_.on_http(status); }
 
  private:
+  void count_rejected(const Error& error, std::size_t requests) const;
+
   Auth auth_;
   service::Service& service_;
   metrics::Metrics& metrics_;

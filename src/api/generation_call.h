@@ -14,16 +14,18 @@ struct GenerationCall {
   /// One per prompt, ≥ 1. Choice j of request i is choice i × n + j of the answer.
   std::vector<service::GenerationRequest> requests;
   ResponseShape shape;
-
-  bool stream() const { return requests.front().stream; }
-  int choices_per_request() const { return requests.front().n; }
-  int choices() const { return static_cast<int>(requests.size()) * choices_per_request(); }
+  bool stream = false;
+  int choices_per_request = 1;
+  int choices = 1;  ///< of all requests
 };
 
-/// Parses, validates and tokenizes. Takes CPU time in proportion to the body.
-/// Precondition: the service is not loading.
+/// Parses, validates and tokenizes. Takes CPU time in proportion to the body: every limit that can
+/// be checked without tokens is checked first. Precondition: the service is not loading.
 Result<GenerationCall> prepare_generation(Endpoint endpoint, std::string_view body,
                                           std::string_view request_id,
                                           const service::Service& service);
+
+/// An error about `prompt` as a client of `endpoint` knows the field: `messages` of a chat.
+Error name_prompt_field(Error error, Endpoint endpoint);
 
 }  // namespace switchyard::api

@@ -7,6 +7,7 @@
 #include "api/byte_budget.h"
 #include "api/endpoints.h"
 #include "api/server_options.h"
+#include "api/work_pool.h"
 
 namespace switchyard::api {
 
@@ -17,6 +18,7 @@ struct ServerContext {
   Activity activity{};
   std::atomic<std::size_t> connections{0};
   ByteBudget body_bytes{options.max_total_body_bytes};
+  WorkPool long_bodies{};
 };
 
 }  // namespace switchyard::api

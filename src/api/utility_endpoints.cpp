@@ -65,8 +65,14 @@ Result<std::string> tokenize_body(std::string_view request, const service::Servi
   const auto parse_special = read_bool(*body, "parse_special", true);
   if (!parse_special) return parse_special.error();
 
-  const auto tokens = service.tokenizer().tokenize(text->get_ref<const std::string&>(),
-                                                   *add_special, *parse_special);
+  const auto& content = text->get_ref<const std::string&>();
+  const service::PromptLimit limit = service.prompt_limit(service.models().front().lane);
+  if (auto fits = limit.check_text(content, *parse_special); !fits) {
+    Error error = fits.error();
+    error.param = field;
+    return error;
+  }
+  const auto tokens = service.tokenizer().tokenize(content, *add_special, *parse_special);
   return fmt::format(R"({{"count":{},"max_model_len":{},"tokens":[{}]}})", tokens.size(),
                      service.lane(service.models().front().lane).stream_capacity_tokens,
                      fmt::join(tokens, ","));

@@ -61,24 +61,26 @@ Error wrong(const WireField& field) {
           std::string(field.name)};
 }
 
-// Saturates at the ends of int64; nullopt for a fraction.
-std::optional<std::int64_t> whole_number(const json& value) {
-  using Limits = std::numeric_limits<std::int64_t>;
+bool is_whole(double value) { return std::trunc(value) == value; }
+
+// Exactly what the client wrote; nullopt for a fraction and beyond 64 bits. A number written with a
+// point or exponent, or with too many digits, comes as a double: past 2^53 digits may be lost.
+std::optional<std::int64_t> exact_integer(const json& value) {
+  constexpr double kExactDoubles = 9007199254740992.0;
   if (value.is_number_unsigned()) {
     const auto number = value.get<std::uint64_t>();
-    return static_cast<std::int64_t>(std::min<std::uint64_t>(number, Limits::max()));
+    if (number > std::uint64_t{std::numeric_limits<std::int64_t>::max()}) return std::nullopt;
+    return static_cast<std::int64_t>(number);
   }
   if (value.is_number_integer()) return value.get<std::int64_t>();
   const auto number = value.get<double>();
-  if (std::trunc(number) != number) return std::nullopt;
-  if (number >= kInt64Max) return Limits::max();
-  if (number <= -kInt64Max) return Limits::min();
+  if (!is_whole(number) || std::abs(number) >= kExactDoubles) return std::nullopt;
   return static_cast<std::int64_t>(number);
 }
 
 // Written so that NaN fails.
 bool in_range(const WireField& field, double value) {
-  return value >= field.min && (value <= field.max || field.above == Above::kClamp);
+  return value >= field.min && value <= field.max;
 }
 
 Result<void> store(const WireField& field, const json& value, std::optional<bool>& out) {
@@ -103,10 +105,14 @@ Result<void> store(const WireField& field, const json& value, std::optional<doub
 
 Result<void> store(const WireField& field, const json& value, std::optional<std::int64_t>& out) {
   if (!value.is_number()) return wrong(field);
-  const auto number = whole_number(value);
+  const auto rounded = value.get<double>();
+  if (field.above == Above::kClamp && rounded > field.max && is_whole(rounded)) {
+    out = static_cast<std::int64_t>(field.max);
+    return {};
+  }
+  out = exact_integer(value);
   // The limits are small or the ends of int64, where rounding to double does not matter.
-  if (!number || !in_range(field, static_cast<double>(*number))) return wrong(field);
-  out = static_cast<double>(*number) > field.max ? static_cast<std::int64_t>(field.max) : *number;
+  if (!out || !in_range(field, static_cast<double>(*out))) return wrong(field);
   return {};
 }
 
@@ -116,7 +122,7 @@ std::span<const WireField> wire_fields() { return kFields; }
 
 std::string accepted_values(const WireField& field) {
   const auto number = [&](std::string_view noun) {
-    if (field.max >= kInt64Max) return fmt::format("{} of 64 bits", noun);
+    if (field.max >= kInt64Max) return fmt::format("{} that fits in 64 bits with sign", noun);
     if (field.above == Above::kClamp) return fmt::format("{} of at least {}", noun, field.min);
     return fmt::format("{} from {} to {}", noun, field.min, field.max);
   };

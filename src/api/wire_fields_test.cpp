@@ -89,6 +89,32 @@ TEST(WireFields, SeedKeepsAllOfItsBits) {
   EXPECT_EQ(read("seed", "9223372036854775807")->seed, std::numeric_limits<std::int64_t>::max());
 }
 
+TEST(WireFields, ASeedThatIsNoIntegerOf64BitsIsRefused) {
+  for (const char* value : {"9223372036854775808", "18446744073709551615", "-9223372036854775809",
+                            "99999999999999999999", "1e19", "-1e308", "9.3e18",
+                            "9007199254740993.0", "1.5", "-0.5", "\"1\"", "true"}) {
+    const auto fields = read("seed", value);
+    ASSERT_FALSE(fields) << value;
+    EXPECT_EQ(fields.error().param, "seed");
+    EXPECT_EQ(fields.error().message, "'seed' must be an integer that fits in 64 bits with sign");
+  }
+  EXPECT_EQ(read("seed", "16.0")->seed, 16);
+}
+
+TEST(WireFields, NoIntegerFieldTakesAFractionOrWhatIsBelow64Bits) {
+  for (const char* field : {"n", "seed", "max_tokens", "min_tokens", "top_k", "top_logprobs"}) {
+    for (const char* value : {"1.5", "2147483648.5", "-9223372036854775809", "-1e300"}) {
+      const auto fields = read(field, value);
+      ASSERT_FALSE(fields) << field << " " << value;
+      EXPECT_EQ(fields.error().param, field);
+    }
+  }
+  for (const char* field : {"n", "top_logprobs"}) {
+    EXPECT_FALSE(read(field, "18446744073709551615")) << field;
+    EXPECT_FALSE(read(field, "1e308")) << field;
+  }
+}
+
 TEST(WireFields, ACacheSaltIsAShortString) {
   EXPECT_EQ(read("cache_salt", "\"tenant 1\"")->cache_salt, "tenant 1");
   EXPECT_EQ(read("cache_salt", "null")->cache_salt, std::nullopt);

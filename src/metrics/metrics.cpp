@@ -17,6 +17,7 @@ const Buckets kTtftBuckets{0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25
                            0.75,  1,     2.5,  5,    7.5,  10,   20,   40,  80};
 const Buckets kGapBuckets{0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2,
                           0.3,   0.4,  0.5,   0.75, 1,     2.5, 5,    10};
+const Buckets kStepTokenBuckets{1, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384};
 const Buckets kRequestBuckets{0.05, 0.1, 0.3, 0.5, 0.8, 1,  1.5, 2,   2.5,
                               5,    10,  15,  20,  30,  60, 120, 240, 480};
 
@@ -33,6 +34,7 @@ struct LaneSeries {
   prometheus::Counter* step_evaluate;
   prometheus::Counter* step_sample;
   prometheus::Counter* step_other;
+  prometheus::Histogram* step_tokens;
   prometheus::Histogram* ttft;
   prometheus::Histogram* inter_token;
   prometheus::Histogram* e2e;
@@ -73,6 +75,8 @@ struct Metrics::Impl {
       counter("vllm:prefix_cache_queries_total", "Prompt tokens looked up for prefix reuse.");
   prometheus::Family<prometheus::Counter>& prefix_hits =
       counter("vllm:prefix_cache_hits_total", "Prompt tokens taken from KV memory.");
+  prometheus::Family<prometheus::Histogram>& step_tokens = histogram(
+      "vllm:iteration_tokens_total", "Tokens evaluated per engine step, prompt and decode.");
   prometheus::Family<prometheus::Histogram>& ttft =
       histogram("vllm:time_to_first_token_seconds", "Arrival to first token.");
   prometheus::Family<prometheus::Histogram>& inter_token =
@@ -119,6 +123,7 @@ LaneSeries Metrics::Impl::make_lane(const prometheus::Labels& labels) {
       .step_evaluate = &step_seconds.Add(with("part", "evaluate")),
       .step_sample = &step_seconds.Add(with("part", "sample")),
       .step_other = &step_seconds.Add(with("part", "other")),
+      .step_tokens = &step_tokens.Add(labels, kStepTokenBuckets),
       .ttft = &ttft.Add(labels, kTtftBuckets),
       .inter_token = &inter_token.Add(labels, kGapBuckets),
       .e2e = &e2e.Add(labels, kRequestBuckets),
@@ -152,6 +157,7 @@ void Metrics::on_step(const StepOutcome& outcome) {
   const LaneSeries& series = impl_->lanes[static_cast<std::size_t>(outcome.lane)];
   series.steps->Increment();
   series.prompt_tokens->Increment(static_cast<double>(outcome.prompt_tokens));
+  series.step_tokens->Observe(static_cast<double>(outcome.prompt_tokens + outcome.decode_tokens));
   series.step_evaluate->Increment(outcome.evaluate_seconds);
   series.step_sample->Increment(outcome.sample_seconds);
   series.step_other->Increment(outcome.step_seconds - outcome.evaluate_seconds -
@@ -189,10 +195,12 @@ void Metrics::on_finished(const RequestOutcome& outcome) {
   }
 }
 
-void Metrics::on_received() { impl_->received.Increment(); }
+void Metrics::on_received(std::size_t requests) {
+  impl_->received.Increment(static_cast<double>(requests));
+}
 
-void Metrics::on_rejected(const std::string& reason) {
-  impl_->rejected.Add({{"reason", reason}}).Increment();
+void Metrics::on_rejected(const std::string& reason, std::size_t requests) {
+  impl_->rejected.Add({{"reason", reason}}).Increment(static_cast<double>(requests));
 }
 
 void Metrics::on_http(int status) {

@@ -26,10 +26,10 @@ struct RequestOutcome {
 struct StepOutcome {
   core::LaneId lane = 0;
   std::int64_t prompt_tokens = 0;
-  std::int64_t decode_tokens = 0;
-  double step_seconds = 0;      ///< from planning to the last delta handed over
-  double evaluate_seconds = 0;  ///< inside the forward pass
-  double sample_seconds = 0;    ///< choosing tokens
+  std::int64_t decode_tokens = 0;  ///< evaluated behind the prompts
+  double step_seconds = 0;         ///< from planning to the last delta handed over
+  double evaluate_seconds = 0;     ///< inside the forward pass
+  double sample_seconds = 0;       ///< choosing tokens
 };
 
 /// All metrics of the process, in vLLM's names where a quantity matches. Thread safe.
@@ -47,9 +47,10 @@ class Metrics {
   void on_step(const StepOutcome& outcome);
   void on_inter_token(core::LaneId lane, double seconds);
   void on_finished(const RequestOutcome& outcome);
-  void on_received();  ///< a well-formed generation request arrived
-  void on_rejected(
-      const std::string& reason);  ///< `reason` is an error-table label, never client text
+  /// Well-formed generation requests arrived together: one per prompt.
+  void on_received(std::size_t requests);
+  /// `reason` is an error-table label, never client text.
+  void on_rejected(const std::string& reason, std::size_t requests);
   void on_http(int status);
 
   std::string render() const;  ///< Prometheus text exposition format 0.0.4

@@ -39,6 +39,19 @@ TEST(Metrics, ARequestThatNeverRanHasNoQueueTimeAndNoTtft) {
   EXPECT_THAT(text, HasSubstr("prefix_cache_queries_total{engine=\"0\",model_name=\"m:bf16\"} 0"));
 }
 
+TEST(Metrics, CountsTheTokensOfAStepWhetherPromptOrDecode) {
+  Metrics metrics;
+  metrics.set_lanes("m", one_lane());
+  metrics.on_step({.lane = 0, .prompt_tokens = 30, .decode_tokens = 2});
+  metrics.on_step({.lane = 0, .decode_tokens = 1});
+  const std::string text = metrics.render();
+  const std::string lane = "{engine=\"0\",model_name=\"m:bf16\"";
+  EXPECT_THAT(text, HasSubstr("vllm:iteration_tokens_total_sum" + lane + "} 33"));
+  EXPECT_THAT(text, HasSubstr("vllm:iteration_tokens_total_bucket" + lane + ",le=\"1\"} 1"));
+  EXPECT_THAT(text, HasSubstr("vllm:iteration_tokens_total_bucket" + lane + ",le=\"16\"} 1"));
+  EXPECT_THAT(text, HasSubstr("vllm:iteration_tokens_total_bucket" + lane + ",le=\"32\"} 2"));
+}
+
 TEST(Metrics, SplitsAStepIntoItsParts) {
   Metrics metrics;
   metrics.set_lanes("m", one_lane());

@@ -30,13 +30,17 @@ void EngineLoop::run() {
     publish_load();
   }
   for (Message& message : mailbox_.drain()) {
-    if (auto* submission = std::get_if<Submission>(&message)) handle(std::move(*submission));
+    if (auto* all = std::get_if<std::vector<Submission>>(&message)) handle(std::move(*all));
   }
   while (!sequences_.empty()) end(sequences_.begin()->first, FinishReason::kCancelled, {});
   publish_load();
 }
 
-void EngineLoop::handle(Submission submission) {
+void EngineLoop::handle(std::vector<Submission> submissions) {
+  for (Submission& submission : submissions) add(std::move(submission));
+}
+
+void EngineLoop::add(Submission submission) {
   auto client = std::make_shared<Client>();
   client->state = std::move(submission.state);
   client->stop = std::move(submission.stop);
@@ -202,7 +206,7 @@ metrics::StepOutcome EngineLoop::count_tokens(const core::BatchPlan& plan) const
     if (static_cast<std::size_t>(stream.position) < prompt.size()) {
       outcome.prompt_tokens += static_cast<std::int64_t>(stream.tokens.size());
     } else {
-      ++outcome.decode_tokens;
+      outcome.decode_tokens += static_cast<std::int64_t>(stream.tokens.size());
     }
   }
   return outcome;

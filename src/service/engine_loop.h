@@ -31,7 +31,8 @@ struct Cancellation {
   std::vector<core::RequestId> requests;
 };
 
-using Message = std::variant<Submission, Cancellation>;
+/// Submissions that are admitted together arrive together.
+using Message = std::variant<std::vector<Submission>, Cancellation>;
 using Mailbox = BoundedQueue<Message>;
 
 /// The engine thread: mailbox → scheduler → engine → deltas, until the mailbox is closed.
@@ -77,7 +78,8 @@ class EngineLoop {
     std::int64_t sampled = 0;                ///< tokens in `delta`
   };
 
-  void handle(Submission submission);
+  void handle(std::vector<Submission> submissions);
+  void add(Submission submission);
   void handle(const Cancellation& cancellation);
   void expire_waiting(core::TimePoint now);
   void step(const core::BatchPlan& plan, core::TimePoint planned_at);

@@ -38,12 +38,12 @@ class Reader final : public Generation {
   std::vector<core::RequestId> requests_;
 };
 
-Error context_error(std::int64_t limit, std::size_t prompt_tokens) {
-  return {ErrorCode::kContextLengthExceeded,
-          fmt::format("the model's context holds {} tokens, prompt and answer together; the prompt "
-                      "has {} tokens and leaves no room for an answer",
-                      limit, prompt_tokens),
-          "prompt"};
+Error shutting_down() { return {ErrorCode::kShuttingDown, "the server is shutting down", {}}; }
+
+std::int64_t count_choices(const std::vector<GenerationRequest>& requests) {
+  std::int64_t choices = 0;
+  for (const GenerationRequest& request : requests) choices += request.n;
+  return choices;
 }
 
 }  // namespace
@@ -54,6 +54,8 @@ struct Service::Impl {
 
   void name_models();
   void build_mailbox();
+  Submission make_submission(GenerationRequest request, core::TimePoint arrival,
+                             const std::function<void()>& wake);
   /// Sequences of a lane that may run and wait together.
   std::int64_t live_limit(const core::LaneInfo& lane) const {
     return std::int64_t{lane.n_streams} + options.queue_limit;
@@ -64,6 +66,7 @@ struct Service::Impl {
   std::atomic<State> state{State::kLoading};
   std::unique_ptr<engine::Engine> engine;
   std::vector<Model> models;
+  std::optional<TextBound> text_bound;
   std::vector<LoadCounter> load;  ///< by lane
   std::atomic<core::RequestId> next_id{1};
   // Shared with readers, which may outlive the service by a moment.
@@ -88,6 +91,27 @@ void Service::Impl::build_mailbox() {
   mailbox = std::make_shared<Mailbox>(static_cast<std::size_t>(messages));
 }
 
+Submission Service::Impl::make_submission(GenerationRequest request, core::TimePoint arrival,
+                                          const std::function<void()>& wake) {
+  Submission out;
+  out.state = std::make_shared<GenerationState>(
+      request.n, static_cast<std::int64_t>(request.prompt.size()), request.stream, wake);
+  out.stop = std::move(request.stop);
+  for (std::int32_t choice = 0; choice < request.n; ++choice) {
+    auto sequence = std::make_shared<core::Request>();
+    sequence->id = next_id.fetch_add(1);
+    sequence->lane = request.lane;
+    sequence->prompt = request.prompt;
+    sequence->max_tokens = request.max_tokens;
+    sequence->sampling = request.sampling;
+    sequence->sampling.seed += static_cast<std::uint32_t>(choice);
+    sequence->cache_salt = request.cache_salt;
+    sequence->arrival = arrival;
+    out.choices.push_back(std::move(sequence));
+  }
+  return out;
+}
+
 Service::Service(ServiceOptions options, metrics::Metrics& metrics)
     : impl_(std::make_unique<Impl>(std::move(options), metrics)) {}
 
@@ -97,6 +121,7 @@ void Service::start(std::unique_ptr<engine::Engine> engine) {
   impl_->engine = std::move(engine);
   impl_->name_models();
   impl_->build_mailbox();
+  impl_->text_bound.emplace(impl_->engine->tokenizer());
   impl_->load = std::vector<LoadCounter>(impl_->engine->lanes().size());
   const auto lanes = impl_->engine->lanes();
   impl_->metrics.set_lanes(impl_->options.alias, {lanes.begin(), lanes.end()});
@@ -110,10 +135,26 @@ void Service::start(std::unique_ptr<engine::Engine> engine) {
 }
 
 Service::State Service::state() const { return impl_->state.load(); }
+
+std::optional<Error> Service::not_ready() const {
+  switch (state()) {
+    case State::kLoading:
+      return Error{ErrorCode::kLoading, "the model is still loading", {}};
+    case State::kStopping:
+      return shutting_down();
+    case State::kReady:
+      break;
+  }
+  return std::nullopt;
+}
+
 const engine::Tokenizer& Service::tokenizer() const { return impl_->engine->tokenizer(); }
 const std::vector<Model>& Service::models() const { return impl_->models; }
 const core::LaneInfo& Service::lane(core::LaneId lane) const {
   return impl_->engine->lanes()[static_cast<std::size_t>(lane)];
+}
+PromptLimit Service::prompt_limit(core::LaneId lane) const {
+  return {this->lane(lane), *impl_->text_bound};
 }
 
 Result<core::LaneId> Service::find_model(std::string_view id) const {
@@ -128,55 +169,41 @@ Result<core::LaneId> Service::find_model(std::string_view id) const {
   return Error{ErrorCode::kModelNotFound, "no such model; this server has: " + choices, "model"};
 }
 
-Result<std::unique_ptr<Generation>> Service::submit(GenerationRequest request,
-                                                    std::function<void()> wake) {
-  switch (state()) {
-    case State::kLoading:
-      return Error{ErrorCode::kLoading, "the model is still loading", {}};
-    case State::kStopping:
-      return Error{ErrorCode::kShuttingDown, "the server is shutting down", {}};
-    case State::kReady:
-      break;
+Result<Service::Generations> Service::submit(std::vector<GenerationRequest> requests,
+                                             const std::function<void()>& wake) {
+  if (auto error = not_ready()) return std::move(*error);
+  const core::LaneId lane_id = requests.front().lane;
+  const PromptLimit limit = prompt_limit(lane_id);
+  for (GenerationRequest& request : requests) {
+    if (auto fits = limit.check_tokens(request.prompt.size()); !fits) return fits.error();
+    const auto prompt_tokens = static_cast<std::int64_t>(request.prompt.size());
+    request.max_tokens = static_cast<std::int32_t>(
+        std::min<std::int64_t>(request.max_tokens, limit.context_tokens() - prompt_tokens));
   }
-  const core::LaneInfo& lane_info = lane(request.lane);
-  const std::int64_t room =
-      std::min<std::int64_t>(lane_info.stream_capacity_tokens, lane_info.pool_capacity_tokens);
-  const auto prompt_tokens = static_cast<std::int64_t>(request.prompt.size());
-  if (prompt_tokens >= room) return context_error(room, request.prompt.size());
-  LoadCounter& load = impl_->load[static_cast<std::size_t>(request.lane)];
-  if (!load.try_reserve(request.n, impl_->live_limit(lane_info))) {
+  LoadCounter& load = impl_->load[static_cast<std::size_t>(lane_id)];
+  const std::int64_t choices = count_choices(requests);
+  if (!load.try_reserve(choices, impl_->live_limit(lane(lane_id)))) {
     return Error{
         ErrorCode::kQueueFull,
         fmt::format("the queue is full ({} sequences may wait)", impl_->options.queue_limit),
         {}};
   }
 
-  Submission submission;
-  submission.state =
-      std::make_shared<GenerationState>(request.n, prompt_tokens, request.stream, std::move(wake));
-  submission.stop = std::move(request.stop);
-  std::vector<core::RequestId> ids;
   const core::TimePoint arrival = core::Clock::now();
-  for (std::int32_t choice = 0; choice < request.n; ++choice) {
-    auto sequence = std::make_shared<core::Request>();
-    sequence->id = impl_->next_id.fetch_add(1);
-    sequence->lane = request.lane;
-    sequence->prompt = request.prompt;
-    sequence->max_tokens =
-        static_cast<std::int32_t>(std::min<std::int64_t>(request.max_tokens, room - prompt_tokens));
-    sequence->sampling = request.sampling;
-    sequence->sampling.seed += static_cast<std::uint32_t>(choice);
-    sequence->cache_salt = request.cache_salt;
-    sequence->arrival = arrival;
-    ids.push_back(sequence->id);
-    submission.choices.push_back(std::move(sequence));
+  Generations generations;
+  std::vector<Submission> submissions;
+  for (GenerationRequest& request : requests) {
+    submissions.push_back(impl_->make_submission(std::move(request), arrival, wake));
+    std::vector<core::RequestId> ids;
+    for (const auto& choice : submissions.back().choices) ids.push_back(choice->id);
+    generations.push_back(
+        std::make_unique<Reader>(submissions.back().state, impl_->mailbox, std::move(ids)));
   }
-  auto reader = std::make_unique<Reader>(submission.state, impl_->mailbox, std::move(ids));
-  if (!impl_->mailbox->try_push(std::move(submission))) {
-    load.ended(request.n);
-    return Error{ErrorCode::kShuttingDown, "the server is shutting down", {}};
+  if (!impl_->mailbox->try_push(std::move(submissions))) {
+    load.ended(choices);
+    return shutting_down();
   }
-  return std::unique_ptr<Generation>(std::move(reader));
+  return generations;
 }
 
 void Service::begin_shutdown() { impl_->state.store(State::kStopping); }

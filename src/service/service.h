@@ -13,6 +13,7 @@
 #include "core/request.h"
 #include "engine/engine.h"
 #include "scheduler/options.h"
+#include "service/prompt_limit.h"
 
 namespace switchyard::metrics {
 class Metrics;
@@ -94,17 +95,24 @@ class Service {
   /// Takes the loaded engine and starts the engine thread.
   void start(std::unique_ptr<engine::Engine> engine);
   State state() const;
+  /// Why nothing is admitted now: kLoading or kShuttingDown; nullopt if the state is kReady.
+  std::optional<Error> not_ready() const;
 
-  /// Precondition for the next four: state() != kLoading.
+  /// Precondition for the next five: state() != kLoading.
   const engine::Tokenizer& tokenizer() const;
   const std::vector<Model>& models() const;
   Result<core::LaneId> find_model(std::string_view id) const;  ///< kModelNotFound names the choices
   const core::LaneInfo& lane(core::LaneId lane) const;
+  PromptLimit prompt_limit(core::LaneId lane) const;
 
-  /// Admits or refuses at once, never blocks: kLoading, kShuttingDown, kQueueFull,
-  /// kContextLengthExceeded. `wake` is called on the engine thread when there is something to
-  /// take() (at most once until it is taken); it must not block nor call back into the service.
-  Result<std::unique_ptr<Generation>> submit(GenerationRequest request, std::function<void()> wake);
+  /// In the order of the requests.
+  using Generations = std::vector<std::unique_ptr<Generation>>;
+  /// Admits or refuses all of `requests` at once, never blocks: kLoading, kShuttingDown,
+  /// kQueueFull, kContextLengthExceeded. `wake` is called on the engine thread when one of them has
+  /// something to take() (at most once until it is taken); it must not block nor call back into the
+  /// service. Preconditions: at least one request; all of one lane.
+  Result<Generations> submit(std::vector<GenerationRequest> requests,
+                             const std::function<void()>& wake);
 
   /// Stop admitting; running and waiting requests go on. Idempotent.
   void begin_shutdown();

@@ -72,7 +72,7 @@ class ServiceTest : public testing::Test {
     const auto n = static_cast<std::size_t>(r.n);
     Answer answer{std::vector<std::string>(n), std::vector<core::FinishReason>(n), {}, {}, 0};
     Bell bell;
-    auto generation = service_->submit(std::move(r), [&] { bell.ring(); });
+    auto generation = submit(std::move(r), [&] { bell.ring(); });
     EXPECT_TRUE(generation);
     for (int seen = 0; !(*generation)->finished();) {
       bell.wait_past(seen);
@@ -89,6 +89,15 @@ class ServiceTest : public testing::Test {
     return answer;
   }
 
+  Result<std::unique_ptr<Generation>> submit(GenerationRequest r,
+                                             const std::function<void()>& wake) {
+    std::vector<GenerationRequest> one;
+    one.push_back(std::move(r));
+    auto generations = service_->submit(std::move(one), wake);
+    if (!generations) return generations.error();
+    return std::move(generations->front());
+  }
+
   double metric(const std::string& name) {
     const std::string text = metrics_.render();
     const auto at = text.find("\n" + name + " ");
@@ -98,7 +107,7 @@ class ServiceTest : public testing::Test {
   /// Refusals stop once the engine thread has seen the cancellations.
   bool accepted_soon(const GenerationRequest& r) {
     for (int i = 0; i < 5000; ++i) {
-      if (service_->submit(r, [] {})) return true;
+      if (submit(r, [] {})) return true;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     return false;
@@ -183,7 +192,7 @@ TEST_F(ServiceTest, APromptThatLeavesNoRoomIsRefusedWithBothCounts) {
   sim.stream_capacity_tokens = 64;
   start(sim);
   for (const std::size_t length : {64U, 65U, 640U}) {
-    const auto refused = service_->submit(request(std::string(length, 'x'), 1), [] {});
+    const auto refused = submit(request(std::string(length, 'x'), 1), [] {});
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::kContextLengthExceeded);
     EXPECT_THAT(refused.error().message, HasSubstr("64"));
@@ -197,7 +206,7 @@ TEST_F(ServiceTest, APromptLargerThanThePoolIsRefusedAndSmallOnesRun) {
   sim.stream_capacity_tokens = 64;
   sim.pool_capacity_tokens = 40;
   start(sim);
-  EXPECT_FALSE(service_->submit(request(std::string(50, 'x'), 4), [] {}));
+  EXPECT_FALSE(submit(request(std::string(50, 'x'), 4), [] {}));
   for (int i = 0; i < 5; ++i) EXPECT_EQ(run(request("short", 4)).usage.completion_tokens, 4);
 }
 
@@ -211,7 +220,7 @@ TEST_F(ServiceTest, AFullQueueRefusesAndRecovers) {
   std::vector<std::unique_ptr<Generation>> held;
   int refused = 0;
   for (int i = 0; i < 20; ++i) {
-    auto generation = service_->submit(request("hello", 400), [] {});
+    auto generation = submit(request("hello", 400), [] {});
     if (generation) {
       held.push_back(std::move(*generation));
     } else {
@@ -224,6 +233,40 @@ TEST_F(ServiceTest, AFullQueueRefusesAndRecovers) {
   EXPECT_TRUE(accepted_soon(request("hello", 4)));
 }
 
+TEST_F(ServiceTest, OfSeveralRequestsAllAreAdmittedOrNone) {
+  engine::SimOptions sim;
+  sim.stream_capacity_tokens = 64;
+  sim.streams = 1;
+  ServiceOptions options;
+  options.queue_limit = 4;
+  start(sim, options);
+  const std::string too_long(64, 'x');
+  const auto refused = service_->submit({request("fits", 2), request(too_long, 2)}, [] {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kContextLengthExceeded);
+
+  auto three = request("three", 2);
+  three.n = 3;
+  const auto too_many = service_->submit({three, three}, [] {});
+  ASSERT_FALSE(too_many);
+  EXPECT_EQ(too_many.error().code, ErrorCode::kQueueFull);
+
+  // Had any of them run, some of this room would be taken and its tokens be counted.
+  Bell bell;
+  const auto all =
+      service_->submit({three, request("a", 2), request("b", 2)}, [&] { bell.ring(); });
+  ASSERT_TRUE(all);
+  ASSERT_EQ(all->size(), 3U);
+  for (int seen = 0; !(*all)[0]->finished() || !(*all)[1]->finished() || !(*all)[2]->finished();) {
+    bell.wait_past(seen);
+    seen = bell.rings();
+    for (const auto& generation : *all) generation->take();
+  }
+  EXPECT_EQ((*all)[0]->usage().completion_tokens, 6);
+  EXPECT_EQ((*all)[1]->usage().completion_tokens, 2);
+  EXPECT_EQ(metric("vllm:generation_tokens_total{engine=\"0\",model_name=\"m:f16\"}"), 10);
+}
+
 TEST_F(ServiceTest, WaitingPastTheQueueTimeoutEndsWithAnError) {
   engine::SimOptions sim;
   sim.streams = 1;
@@ -232,7 +275,7 @@ TEST_F(ServiceTest, WaitingPastTheQueueTimeoutEndsWithAnError) {
   options.queue_limit = 4;
   options.queue_timeout_seconds = 0.02;
   start(sim, options);
-  auto busy = service_->submit(request("long", 2000), [] {});
+  auto busy = submit(request("long", 2000), [] {});
   ASSERT_TRUE(busy);
   std::this_thread::sleep_for(std::chrono::milliseconds(10));
   const Answer late = run(request("late", 4));
@@ -258,7 +301,7 @@ TEST_F(ServiceTest, LogprobsNeverReachIntoAStopString) {
   stopped.stream = true;
   stopped.sampling.top_logprobs = 0;
   Bell bell;
-  auto generation = service_->submit(std::move(stopped), [&] { bell.ring(); });
+  auto generation = submit(std::move(stopped), [&] { bell.ring(); });
   ASSERT_TRUE(generation);
   std::string text;
   std::string tokens;
@@ -285,7 +328,7 @@ TEST_F(ServiceTest, AChoiceThatFailsWakesTheReaderOfAWholeAnswer) {
   auto two = request("one runs, one waits", 2000);
   two.n = 2;
   Bell bell;
-  auto generation = service_->submit(std::move(two), [&] { bell.ring(); });
+  auto generation = submit(std::move(two), [&] { bell.ring(); });
   ASSERT_TRUE(generation);
   bell.wait_past(0);
   bool failed = false;
@@ -298,7 +341,7 @@ TEST_F(ServiceTest, ALeavingNeighbourDoesNotChangeTheAnswer) {
   start();
   const std::string alone = run(request("A streams", 200)).text[0];
   for (int round = 0; round < 20; ++round) {
-    auto neighbour = service_->submit(request("B leaves " + std::to_string(round), 300), [] {});
+    auto neighbour = submit(request("B leaves " + std::to_string(round), 300), [] {});
     ASSERT_TRUE(neighbour);
     std::thread leaver([&] {
       std::this_thread::sleep_for(std::chrono::milliseconds(round % 5));
@@ -312,10 +355,10 @@ TEST_F(ServiceTest, ALeavingNeighbourDoesNotChangeTheAnswer) {
 TEST_F(ServiceTest, StoppingEndsWhatRunsAndRefusesWhatComes) {
   start();
   Bell bell;
-  auto running = service_->submit(request("endless", 4000), [&] { bell.ring(); });
+  auto running = submit(request("endless", 4000), [&] { bell.ring(); });
   ASSERT_TRUE(running);
   service_->begin_shutdown();
-  EXPECT_EQ(service_->submit(request("late", 4), [] {}).error().code, ErrorCode::kShuttingDown);
+  EXPECT_EQ(submit(request("late", 4), [] {}).error().code, ErrorCode::kShuttingDown);
   service_->stop();
   bell.wait_past(0);
   const auto deltas = (*running)->take();
@@ -326,7 +369,7 @@ TEST_F(ServiceTest, StoppingEndsWhatRunsAndRefusesWhatComes) {
 
 TEST_F(ServiceTest, BeforeTheEngineIsThereARequestIsRefusedAsLoading) {
   Service loading({}, metrics_);
-  EXPECT_EQ(loading.submit({}, [] {}).error().code, ErrorCode::kLoading);
+  EXPECT_EQ(loading.submit({{}}, [] {}).error().code, ErrorCode::kLoading);
 }
 
 TEST_F(ServiceTest, AnUnknownModelNamesTheChoices) {
