@@ -32,7 +32,7 @@ Result<void> print_table(const config::Settings& settings, const DecisionTable& 
 }
 
 Result<void> explain(const config::Settings& settings, const LoadedSetup& setup,
-                     std::shared_ptr<const DecisionTable> table) {
+                     const std::shared_ptr<const DecisionTable>& table) {
   const auto request = read_route_request(settings, *table);
   if (!request) return request.error();
   auto policy = router::make_policy(settings.get_string("policy"), table);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 namespace switchyard::commands {
 namespace {
@@ -73,7 +74,9 @@ Result<LaneQuality> read_mode(const json& mode) {
 }
 
 Result<void> apply_modes(const json& document, router::RouterSetup& setup) {
-  const auto fault = [](std::string message) { return Error{ErrorCode::kIo, message, ""}; };
+  const auto fault = [](std::string message) {
+    return Error{ErrorCode::kIo, std::move(message), ""};
+  };
   if (!document.is_object() || document.value("schema", "") != kSchema) {
     return fault(fmt::format("is not of schema {}", kSchema));
   }

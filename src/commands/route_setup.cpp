@@ -46,6 +46,7 @@ Result<void> add_lane(const Calibration& costs, const std::string& weights, std:
     return {};
   }
   std::vector<std::string> known;
+  known.reserve(costs.modes.size());
   for (const auto& mode : costs.modes) known.push_back(mode.mode);
   return Error{ErrorCode::kUsage,
                fmt::format("--modes: no costs of '{}': expected some of {}",

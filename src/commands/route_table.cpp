@@ -89,6 +89,7 @@ std::vector<std::vector<Features>> group_by_lanes(const DecisionTable& table) {
     groups[eligible_lanes(table, features)].push_back(features);
   }
   std::vector<std::vector<Features>> members;
+  members.reserve(groups.size());
   for (auto& [lanes, group] : groups) members.push_back(std::move(group));
   return members;
 }

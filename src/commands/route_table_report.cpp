@@ -27,6 +27,7 @@ class Legend {
 
   std::string text(const DecisionTable& table) const {
     std::vector<std::string> names;
+    names.reserve(modes_.size());
     for (std::size_t i = 0; i < modes_.size(); ++i) {
       names.push_back(fmt::format("{} = {}", kLetters[i], table.name_of(modes_[i])));
     }

@@ -147,13 +147,13 @@ void DecisionTable::assess(const Features& features, const LoadSnapshot& load, S
                                                               : RuledOut::kQuality;
     if (why != RuledOut::kNo && scope == Scope::kAllowed) continue;
     Visit found = visit(lane, query, load, device);
-    Candidate candidate = plain(lane, query, load.lanes[lane], found);
+    Candidate& candidate = out.add([&] { return plain(lane, query, load.lanes[lane], found); });
     candidate.ruled_out = why;
-    out.add(candidate);
     for (const Speculation kind : {Speculation::kNgram, Speculation::kDraft}) {
       if (!offers(lane, kind) || (kind == Speculation::kNgram && !may_copy)) continue;
-      const Candidate speculating = speculative(candidate, kind, query, found, scope);
-      if (speculating.ruled_out == RuledOut::kNo || scope == Scope::kAll) out.add(speculating);
+      const Candidate& speculating =
+          out.add([&] { return speculative(candidate, kind, query, found, scope); });
+      if (speculating.ruled_out != RuledOut::kNo && scope == Scope::kAllowed) out.drop_last();
     }
   }
 }
