@@ -43,9 +43,9 @@ void keep(const T& value) {
   asm volatile("" : : "g"(&value) : "memory");
 }
 
-/// Times `calls` calls of call(i) one by one, and as many in a row.
+/// Times `calls` calls of call(i) one by one, less what the timer takes, and as many in a row.
 template <typename Call>
-CallTimes time_calls(std::size_t calls, const Call& call) {
+CallTimes time_calls(std::size_t calls, double timer_us, const Call& call) {
   std::vector<double> times(calls);
   for (std::size_t i = 0; i < calls; ++i) {
     const auto began = Clock::now();
@@ -55,11 +55,11 @@ CallTimes time_calls(std::size_t calls, const Call& call) {
   const auto began = Clock::now();
   for (std::size_t i = 0; i < calls; ++i) keep(call(i));
   const double total = microseconds(Clock::now() - began);
-  const auto quantile = [&times](double share) {
+  const auto quantile = [&times, timer_us](double share) {
     const auto at =
         times.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(times.size() - 1));
     std::nth_element(times.begin(), at, times.end());
-    return *at;
+    return std::max(0.0, *at - timer_us);
   };
   return {quantile(0.5), quantile(0.99), total / static_cast<double>(calls)};
 }
@@ -95,7 +95,7 @@ class BenchRouter {
     report.decisions = calls_;
     report.weights.assign(table_->weights().begin(), table_->weights().end());
     report.table_bytes = table_->bytes();
-    report.timer = time_calls(calls_, [](std::size_t i) { return i; });
+    report.timer = time_calls(calls_, 0, [](std::size_t i) { return i; });
     const std::string fixed = "fixed:" + table_->weights().back();
     for (const std::string& name :
          {std::string("rules"), fixed, std::string("paper"), std::string("random")}) {
@@ -112,7 +112,7 @@ class BenchRouter {
 
  private:
   void add(const std::string& name, router::Policy& policy, BenchRouterReport& report) {
-    const CallTimes times = time_calls(calls_, [&](std::size_t i) {
+    const CallTimes times = time_calls(calls_, report.timer.p50_us, [&](std::size_t i) {
       const RouterDraw& draw = draws_[i % kDraws];
       return policy.decide(draw.features, draw.load);
     });
@@ -132,7 +132,7 @@ class BenchRouter {
     RouterDraw draw = draws_.front();
     draw.features.prompt_tokens = kPrefixTokens + 1;
     const std::string salt;
-    report.rules_with_lookup = time_calls(calls_, [&](std::size_t) {
+    report.rules_with_lookup = time_calls(calls_, report.timer.p50_us, [&](std::size_t) {
       draw.features.shared_prefix_tokens[0] = tree.match_tokens(salt, prompt);
       return policy->decide(draw.features, draw.load);
     });
@@ -145,10 +145,10 @@ class BenchRouter {
     for (std::size_t i = 0; i < tokens.size(); ++i) {
       tokens[i] = static_cast<std::int32_t>(i * i % 977);
     }
-    report.text_features =
-        time_calls(kSlowCalls, [&](std::size_t) { return router::read_text(text); });
-    report.copy_feature =
-        time_calls(kSlowCalls, [&](std::size_t) { return router::repeated_share(tokens); });
+    report.text_features = time_calls(kSlowCalls, report.timer.p50_us,
+                                      [&](std::size_t) { return router::read_text(text); });
+    report.copy_feature = time_calls(kSlowCalls, report.timer.p50_us,
+                                     [&](std::size_t) { return router::repeated_share(tokens); });
   }
 
   std::shared_ptr<const DecisionTable> table_;

@@ -6,7 +6,7 @@
 
 namespace switchyard::commands {
 
-/// Microseconds of single calls, the timer's own included.
+/// Microseconds of single calls, less the median of the timer's own.
 struct CallTimes {
   double p50_us = 0;
   double p99_us = 0;
@@ -24,7 +24,7 @@ struct BenchRouterReport {
   std::size_t decisions = 0;
   std::size_t table_bytes = 0;
   double compile_ms = 0;
-  CallTimes timer;                    ///< a call that does nothing
+  CallTimes timer;                    ///< a call that does nothing; nothing subtracted
   std::vector<PolicyTimes> policies;  ///< `rules` first
   CallTimes rules_with_lookup;        ///< a 4,096-token prefix found, then decided
   CallTimes text_features;            ///< class of a text of 4,000 characters
