@@ -4,24 +4,12 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <random>
+
+#include "prefix/test_tokens.h"
 
 namespace switchyard::prefix {
 namespace {
-
-using Tokens = std::vector<core::TokenId>;
-
-Tokens range(core::TokenId first, int n) {
-  Tokens out(n);
-  std::iota(out.begin(), out.end(), first);
-  return out;
-}
-
-Tokens operator+(Tokens a, const Tokens& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
 
 void add(PrefixTree& tree, HolderId holder, const Tokens& tokens, const std::string& salt = "") {
   tree.add(holder, salt);
@@ -31,9 +19,9 @@ void add(PrefixTree& tree, HolderId holder, const Tokens& tokens, const std::str
 TEST(PrefixTree, FindsTheLongestPrefixAndAllWhoHoldIt) {
   PrefixTree tree;
   add(tree, 1, range(0, 100));
-  add(tree, 2, range(0, 100) + range(500, 10));
-  add(tree, 3, range(0, 50) + range(900, 10));
-  const Match match = tree.match("", range(0, 80) + range(7000, 5));
+  add(tree, 2, join(range(0, 100), range(500, 10)));
+  add(tree, 3, join(range(0, 50), range(900, 10)));
+  const Match match = tree.match("", join(range(0, 80), range(7000, 5)));
   EXPECT_EQ(match.tokens, 80);
   EXPECT_EQ(match.holders.size(), 2U);
   EXPECT_EQ(tree.match("", range(0, 55)).tokens, 55);
@@ -50,8 +38,8 @@ TEST(PrefixTree, OtherSaltsShareNothing) {
 
 TEST(PrefixTree, UniqueTokensAreThoseBehindTheLastFork) {
   PrefixTree tree;
-  add(tree, 1, range(0, 30) + range(100, 7));
-  add(tree, 2, range(0, 30) + range(200, 9));
+  add(tree, 1, join(range(0, 30), range(100, 7)));
+  add(tree, 2, join(range(0, 30), range(200, 9)));
   add(tree, 3, range(0, 10));
   EXPECT_EQ(tree.unique_tokens(1), 7);
   EXPECT_EQ(tree.unique_tokens(2), 9);
@@ -65,7 +53,7 @@ TEST(PrefixTree, CoveredAreThoseWhoseTokensAreAllInThis) {
   add(tree, 1, range(0, 30));
   add(tree, 2, range(0, 60));
   add(tree, 3, range(0, 60));
-  add(tree, 4, range(0, 20) + range(500, 1));
+  add(tree, 4, join(range(0, 20), range(500, 1)));
   auto covered = tree.covered_by(2);
   std::sort(covered.begin(), covered.end());
   EXPECT_EQ(covered, (std::vector<HolderId>{1, 3}));
@@ -95,7 +83,7 @@ TEST(PrefixTree, AgreesWithASearchThroughAllHolders) {
     } else if (action <= 2) {
       const Tokens more = some_tokens(pick(0, 90));
       tree.append(holder, more);
-      model[holder].second = model[holder].second + more;
+      model[holder].second = join(model[holder].second, more);
     } else if (action == 3) {
       const int keep = pick(0, static_cast<int>(model[holder].second.size()));
       tree.cut(holder, keep);

@@ -30,8 +30,8 @@ struct Options {
   /// Longest gap of idle streams between two decoding ones that is bridged by padding tokens. A
   /// longer gap costs less as a second pass (8 ms against 2 ms for each padding token).
   std::int32_t max_padding = 4;
-  /// Running sequences are moved together so that a step is few passes, one sequence a step. Costs
-  /// about two milliseconds on a CPU (docs/adr/0003).
+  /// Running sequences are moved together so that a step is few passes, one sequence a step
+  /// (docs/adr/0003 says what a move costs).
   bool moves_streams = true;
   /// Fixed cost of a step in prompt tokens, charged when lanes share the device: without it a lane
   /// that decodes one token per step would get hundreds of steps for one prompt chunk of another.

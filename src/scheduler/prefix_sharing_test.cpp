@@ -1,26 +1,17 @@
 #include <gtest/gtest.h>
 
-#include <numeric>
 #include <variant>
 
+#include "prefix/test_tokens.h"
 #include "scheduler/fake_engine.h"
 #include "scheduler/scheduler.h"
 
 namespace switchyard::scheduler {
 namespace {
 
-using Tokens = std::vector<core::TokenId>;
-
-Tokens range(core::TokenId first, int n) {
-  Tokens out(n);
-  std::iota(out.begin(), out.end(), first);
-  return out;
-}
-
-Tokens operator+(Tokens a, const Tokens& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
+using prefix::join;
+using prefix::range;
+using prefix::Tokens;
 
 /// A lane of FakeEngine; every sequence is one output token long unless told.
 struct Lane {
@@ -78,7 +69,7 @@ TEST(PrefixSharing, ATurnWhoseStreamWasTakenIsRestoredFromTheStore) {
   EXPECT_EQ(other.saves[0].n_tokens, 200);
   lane.finish_all();
 
-  lane.add(range(0, 200) + range(500, 10));
+  lane.add(join(range(0, 200), range(500, 10)));
   const core::SequenceStart start = only_start(lane.step());
   EXPECT_EQ(start.keep_tokens, 200);
   EXPECT_EQ(std::get<core::StoredPrefix>(start.source).prefix, other.saves[0].prefix);
@@ -99,7 +90,7 @@ TEST(PrefixSharing, ARunningSequencesPrefixIsCopied) {
   Lane lane(4);
   lane.add(range(0, 300), 50);
   lane.step();
-  lane.add(range(0, 250) + range(700, 5));
+  lane.add(join(range(0, 250), range(700, 5)));
   const core::SequenceStart start = only_start(lane.step());
   EXPECT_EQ(start.keep_tokens, 250);
   EXPECT_EQ(std::get<core::OtherStream>(start.source).stream, 0);
@@ -119,9 +110,9 @@ TEST(PrefixSharing, EqualPromptsAtOnceAreComputedOnce) {
 
 TEST(PrefixSharing, AShorterSharedStartThanACopyIsWorthIsPrefilled) {
   Lane lane(4);
-  lane.add(range(0, 10) + range(100, 300), 50);
+  lane.add(join(range(0, 10), range(100, 300)), 50);
   lane.step();
-  lane.add(range(0, 10) + range(900, 300), 50);
+  lane.add(join(range(0, 10), range(900, 300)), 50);
   EXPECT_EQ(only_start(lane.step()).keep_tokens, 0);
 }
 

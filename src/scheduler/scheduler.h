@@ -32,19 +32,20 @@ class Scheduler {
   Scheduler(const Options& options, const std::vector<core::LaneInfo>& lanes);
 
   /// Queues the request on its lane. kContextLengthExceeded, with both counts, if it can never fit.
-  /// Preconditions: known lane; unique id; not empty; requests come in order of arrival.
+  /// Preconditions: known lane; unique id; not empty.
   Result<void> add(std::shared_ptr<const core::Request> request);
 
   /// Waiting or running: gone at once, its stream is free for the next plan. False if unknown.
   /// Allowed while a plan is outstanding: what the step samples for it is dropped.
   bool cancel(core::RequestId id);
 
-  /// The next step, or nothing to do. Precondition: on_step() was called for the last plan. First
-  /// come, first served does not look at the time; an admission policy with a wait limit does.
+  /// The next step, or nothing to do. Precondition: on_step() was called for the last plan. The
+  /// order of the queue is settled on arrival; a policy with a wait limit will look at the time.
   std::optional<core::BatchPlan> next_batch(core::TimePoint now);
 
   /// Ends the outstanding plan. kOk: advances its sequences. kFailed: all of them end with kError.
-  /// kAborted: nothing has happened, the same sequences are planned again.
+  /// kAborted: nothing has happened, the same sequences are planned again, those that were to start
+  /// without a cached prefix.
   StepReport on_step(const core::StepResult& result);
 
   /// Removes and returns the requests that arrived before `deadline` and still wait.

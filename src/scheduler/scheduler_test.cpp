@@ -7,7 +7,7 @@
 #include <set>
 
 #include "engine/passes.h"
-#include "scheduler/fake_engine.h"
+#include "scheduler/test_harness.h"
 
 namespace switchyard::scheduler {
 namespace {
@@ -15,70 +15,6 @@ namespace {
 using engine::split_passes;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-core::LaneInfo lane_of(std::int32_t n_streams, std::int32_t capacity = 4096) {
-  core::LaneInfo info;
-  info.n_streams = n_streams;
-  info.stream_capacity_tokens = capacity;
-  info.pool_capacity_tokens = static_cast<std::int64_t>(n_streams) * capacity;
-  return info;
-}
-
-/// Each request's prompt is its own run of tokens, so that nothing is shared by accident.
-std::shared_ptr<core::Request> request(core::RequestId id, int n_prompt, int max_tokens,
-                                       core::LaneId lane = 0) {
-  auto r = std::make_shared<core::Request>();
-  r->id = id;
-  r->lane = lane;
-  r->prompt.resize(n_prompt);
-  std::iota(r->prompt.begin(), r->prompt.end(), static_cast<core::TokenId>(id * 10'000));
-  r->max_tokens = max_tokens;
-  return r;
-}
-
-/// Scheduler and engine together; the sampled token never ends a sequence unless told.
-struct Harness {
-  explicit Harness(std::vector<core::LaneInfo> lanes, Options options = {})
-      : scheduler(options, lanes), engine(options, lanes) {}
-
-  void add(std::shared_ptr<const core::Request> r) { ASSERT_TRUE(scheduler.add(std::move(r))); }
-
-  core::BatchPlan step() {
-    auto plan = scheduler.next_batch({});
-    EXPECT_TRUE(plan.has_value());
-    if (!plan) return {};
-    const auto result = engine.step(
-        *plan, [&](const core::Request& r, int) { return ending.contains(r.id) ? -1 : 42; });
-    EXPECT_EQ(engine.error(), "");
-    for (const Ended& e : scheduler.on_step(result).ended) {
-      ended.push_back(e);
-      engine.finish(e.request);
-    }
-    return *plan;
-  }
-
-  void cancel(core::RequestId id) {
-    EXPECT_TRUE(scheduler.cancel(id));
-    engine.finish(id);
-  }
-
-  Scheduler scheduler;
-  FakeEngine engine;
-  std::set<core::RequestId> ending;
-  std::vector<Ended> ended;
-};
-
-/// {stream, tokens} of a plan, padding as negative counts.
-std::vector<std::pair<int, int>> shape(const core::BatchPlan& plan) {
-  std::vector<std::pair<int, int>> out;
-  for (const auto& s : plan.streams) {
-    const int n = static_cast<int>(s.tokens.size());
-    out.emplace_back(s.stream, s.padding ? -n : n);
-  }
-  return out;
-}
-
-using P = std::pair<int, int>;
 
 TEST(Scheduler, NothingToDoIsNoPlan) {
   Harness h({lane_of(2)});
@@ -318,72 +254,6 @@ TEST(Scheduler, NextTurnStartsBehindItsHistory) {
   const auto plan = h.step();
   EXPECT_EQ(plan.starts[0].keep_tokens, 104);
   EXPECT_THAT(shape(plan), ElementsAre(P{0, 3}));
-}
-
-Options without_moves() {
-  Options options;
-  options.moves_streams = false;
-  return options;
-}
-
-TEST(Scheduler, ASequenceMovesIntoTheGapOfAnother) {
-  Harness h({lane_of(8)});
-  for (int i = 1; i <= 6; ++i) h.add(request(i, 5, 50));
-  h.step();
-  h.cancel(3);
-  h.cancel(4);
-  const auto first = h.step();
-  EXPECT_THAT(shape(first), ElementsAre(P{0, 1}, P{1, 1}, P{2, 1}, P{3, -1}, P{4, 1}));
-  ASSERT_EQ(first.moves.size(), 1U);
-  EXPECT_EQ(first.moves[0].from, 5);
-  EXPECT_EQ(first.moves[0].to, 2);
-  EXPECT_THAT(shape(h.step()), ElementsAre(P{0, 1}, P{1, 1}, P{2, 1}, P{3, 1}));
-  EXPECT_TRUE(h.step().moves.empty());
-}
-
-TEST(Scheduler, AGapThatAWaitingSequenceFillsIsLeftToIt) {
-  Harness h({lane_of(3)});
-  for (int i = 1; i <= 4; ++i) h.add(request(i, 5, 50));
-  h.step();
-  h.cancel(2);
-  const auto plan = h.step();
-  EXPECT_TRUE(plan.moves.empty());
-  EXPECT_THAT(shape(plan), ElementsAre(P{0, 1}, P{1, 5}, P{2, 1}));
-}
-
-TEST(Scheduler, AShortGapBetweenDecodesIsPaddedToOnePass) {
-  Harness h({lane_of(8)}, without_moves());
-  for (int i = 1; i <= 6; ++i) h.add(request(i, 5, 50));
-  h.step();
-  h.cancel(3);
-  h.cancel(4);
-  const auto plan = h.step();
-  EXPECT_THAT(shape(plan), ElementsAre(P{0, 1}, P{1, 1}, P{2, -1}, P{3, -1}, P{4, 1}, P{5, 1}));
-  EXPECT_EQ(split_passes(plan).size(), 1U);
-}
-
-TEST(Scheduler, ALongGapIsNotPadded) {
-  Harness h({lane_of(8)}, without_moves());
-  for (int i = 1; i <= 7; ++i) h.add(request(i, 5, 50));
-  h.step();
-  for (int i = 2; i <= 6; ++i) h.cancel(i);
-  EXPECT_THAT(shape(h.step()), ElementsAre(P{0, 1}, P{6, 1}));
-}
-
-TEST(Scheduler, AGapToALonePromptChunkIsNotPaddedSinceItSavesNoPass) {
-  Harness h({lane_of(8)});
-  auto first = request(1, 40, 2);
-  for (int i = 2; i <= 4; ++i) h.add(request(i, 5, 50));
-  h.add(first);
-  while (h.ended.empty()) h.step();
-  h.cancel(4);  // streams 0 and 1 decode, 2 is empty, 3 holds the history
-  auto next = request(5, 1, 5);
-  next->prompt = first->prompt;
-  next->prompt.insert(next->prompt.end(), 20, 3);
-  h.add(next);
-  const auto plan = h.step();
-  EXPECT_THAT(shape(plan), ElementsAre(P{0, 1}, P{1, 1}, P{3, 20}));
-  EXPECT_EQ(split_passes(plan).size(), 2U);
 }
 
 TEST(Scheduler, ExpiresTheWaitingButNotTheRunning) {

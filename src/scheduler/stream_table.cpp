@@ -105,13 +105,30 @@ void StreamTable::acquire(const Choice& choice, std::span<const core::TokenId> p
   store_what_is_lost(choice.stream, stays ? choice.keep_tokens : 0);
   idle_tokens_ -= length(choice.stream);
   if (stays && choice.keep_tokens > 0) {
-    tree_.cut(holder(choice.stream), choice.keep_tokens);
+    cut(choice.stream, choice.keep_tokens);
   } else {
-    tree_.remove(holder(choice.stream));
-    tree_.add(holder(choice.stream), salt);
-    tree_.append(holder(choice.stream), prompt.first(choice.keep_tokens));
+    hold(choice.stream, prompt.first(choice.keep_tokens), salt);
   }
   occupy(choice.stream, salt);
+}
+
+/// The stream holds these tokens instead of its own.
+void StreamTable::hold(core::StreamId id, std::span<const core::TokenId> tokens,
+                       const std::string& salt) {
+  tree_.remove(holder(id));
+  tree_.add(holder(id), salt);
+  tree_.append(holder(id), tokens);
+  streams_[id].n_tokens = static_cast<std::int32_t>(tokens.size());
+}
+
+void StreamTable::cut(core::StreamId id, std::int32_t n_tokens) {
+  tree_.cut(holder(id), n_tokens);
+  streams_[id].n_tokens = n_tokens;
+}
+
+void StreamTable::empty(core::StreamId id) {
+  require(streams_[id].busy, "a free stream is emptied");
+  cut(id, 0);
 }
 
 void StreamTable::occupy(core::StreamId id, const std::string& salt) {
@@ -126,10 +143,7 @@ void StreamTable::move(core::StreamId from, core::StreamId to) {
   require(streams_[from].busy && !streams_[to].busy, "stream not available");
   store_what_is_lost(to, 0);
   idle_tokens_ -= length(to);
-  const std::vector<core::TokenId> tokens = tree_.tokens(holder(from));
-  tree_.remove(holder(to));
-  tree_.add(holder(to), streams_[from].salt);
-  tree_.append(holder(to), tokens);
+  hold(to, tree_.tokens(holder(from)), streams_[from].salt);
   occupy(to, streams_[from].salt);
   release(from);
 }
@@ -186,6 +200,7 @@ void StreamTable::settle_failed() {
 void StreamTable::append(core::StreamId id, std::span<const core::TokenId> tokens) {
   require(streams_[id].busy, "tokens for a free stream");
   tree_.append(holder(id), tokens);
+  streams_[id].n_tokens += static_cast<std::int32_t>(tokens.size());
   require(length(id) <= capacity_tokens_, "stream over its capacity");
 }
 
@@ -201,7 +216,7 @@ void StreamTable::release(core::StreamId id) {
 void StreamTable::forget(core::StreamId id) {
   Stream& stream = streams_[id];
   if (!stream.busy) idle_tokens_ -= length(id);
-  tree_.cut(holder(id), 0);
+  cut(id, 0);
   stream.known = false;
 }
 

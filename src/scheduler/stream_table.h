@@ -36,10 +36,9 @@ class StreamTable {
   ///  - to continue in the free stream that holds the longest prefix of the prompt;
   ///  - to copy the longest prefix, from wherever it is, into the cheapest free stream;
   ///  - to start anew in that one.
-  /// The cheapest free stream is an empty one, nearest to a busy one (fewer gaps, so fewer passes),
-  /// lowest id first; else of the older half by last use (of all, if their tokens can be stored)
-  /// the nearest to a busy one, oldest first.
-  /// Precondition: n_free() > 0, `prompt` is not empty.
+  /// The cheapest free stream is the nearest to a busy one (fewer gaps, so fewer passes), longest
+  /// unused first. Without a store an empty one comes first, else one of the older half by last
+  /// use. Precondition: n_free() > 0, `prompt` is not empty.
   Choice choose(std::span<const core::TokenId> prompt, const std::string& salt) const;
   /// How many tokens of a prompt are in memory somewhere.
   std::int32_t match_tokens(std::span<const core::TokenId> prompt, const std::string& salt) const {
@@ -62,7 +61,7 @@ class StreamTable {
   /// they would be lost; `from` becomes free and keeps its tokens.
   void move(core::StreamId from, core::StreamId to);
   /// The busy stream holds nothing after all.
-  void empty(core::StreamId stream) { tree_.cut(holder(stream), 0); }
+  void empty(core::StreamId stream);
   /// `tokens` have been evaluated in the busy stream.
   void append(core::StreamId stream, std::span<const core::TokenId> tokens);
   /// The stream is free again and keeps its tokens.
@@ -73,7 +72,7 @@ class StreamTable {
   /// Forgets the free stream with tokens that was used longest ago; false if there is none.
   bool forget_oldest();
 
-  std::int32_t length(core::StreamId stream) const { return tree_.length(holder(stream)); }
+  std::int32_t length(core::StreamId stream) const { return streams_[stream].n_tokens; }
   bool is_free(core::StreamId stream) const { return !streams_[stream].busy; }
   std::int32_t n_free() const { return n_free_; }
   /// Free, and forgotten since it was last in use.
@@ -89,6 +88,7 @@ class StreamTable {
  private:
   struct Stream {
     std::string salt;
+    std::int32_t n_tokens = 0;  ///< the tree's; every plan asks for all of them, and often
     std::uint64_t last_use = 0;
     bool busy = false;
     bool known = true;
@@ -116,6 +116,8 @@ class StreamTable {
   std::vector<std::int32_t> gaps_to_busy() const;
   void store_what_is_lost(core::StreamId stream, std::int32_t keep_tokens);
   void store(core::StreamId stream);
+  void hold(core::StreamId stream, std::span<const core::TokenId> tokens, const std::string& salt);
+  void cut(core::StreamId stream, std::int32_t n_tokens);
   void occupy(core::StreamId stream, const std::string& salt);
   void evict(core::PrefixId prefix);
 

@@ -26,18 +26,16 @@ std::int32_t common(const Tokens& a, const Tokens& b) {
   return n;
 }
 
-core::StepResult step(Engine& engine, core::BatchPlan plan) { return engine.step(plan); }
-
 core::StepResult save(Engine& engine, core::PrefixId prefix, core::StreamId from) {
   core::BatchPlan plan;
   plan.saves = {{prefix, from, 0}};
-  return step(engine, std::move(plan));
+  return engine.step(plan);
 }
 
 core::StepResult evict(Engine& engine, core::PrefixId prefix) {
   core::BatchPlan plan;
   plan.evictions = {prefix};
-  return step(engine, std::move(plan));
+  return engine.step(plan);
 }
 
 TEST_F(LlamaKvStoreTest, ARestoredPrefixContinuesAsIfItHadBeenEvaluated) {
@@ -126,6 +124,18 @@ TEST_F(LlamaKvStoreTest, AnEvictedPrefixCannotBeRestored) {
   plan.starts = {{1, 2, greedy_request(1, prompt, 1), core::StoredPrefix{9}}};
   plan.streams = {{1, 1, 2, Tokens(prompt.begin() + 2, prompt.end()), true}};
   EXPECT_EQ(engine_->step(plan).status, core::StepStatus::kFailed);
+}
+
+TEST_F(LlamaKvStoreTest, StreamsThatThereAreNotAreRefused) {
+  for (const core::StreamId unknown : {-1, 1 << 20}) {
+    EXPECT_EQ(save(*engine_, 1, unknown).status, core::StepStatus::kFailed);
+    core::BatchPlan move;
+    move.moves = {{unknown, 0, 1}};
+    EXPECT_EQ(engine_->step(move).status, core::StepStatus::kFailed);
+    core::BatchPlan copy;
+    copy.starts = {{1, 0, greedy_request(1, chat("Hello."), 1), core::OtherStream{unknown}}};
+    EXPECT_EQ(engine_->step(copy).status, core::StepStatus::kFailed);
+  }
 }
 
 }  // namespace

@@ -171,16 +171,23 @@ Result<void> LlamaLane::check(const core::BatchPlan& plan) const {
   const auto refuse = [](std::string why) {
     return Error{ErrorCode::kInternal, "plan refused: " + std::move(why), ""};
   };
+  const auto is_known = [this](core::StreamId stream) {
+    return stream >= 0 && stream < info_.n_streams;
+  };
   for (const core::StreamId dropped : plan.drops) {
-    if (dropped < 0 || dropped >= info_.n_streams) {
-      return refuse(fmt::format("drop of unknown stream {}", dropped));
+    if (!is_known(dropped)) return refuse(fmt::format("drop of unknown stream {}", dropped));
+  }
+  for (const core::PrefixSave& save : plan.saves) {
+    if (!is_known(save.stream)) return refuse(fmt::format("save of stream {}", save.stream));
+  }
+  for (const core::StreamMove& move : plan.moves) {
+    if (!is_known(move.from) || !is_known(move.to) || move.from == move.to) {
+      return refuse(fmt::format("move of stream {} to {}", move.from, move.to));
     }
   }
   std::size_t tokens = 0;
   for (const core::StreamTokens& entry : plan.streams) {
-    if (entry.stream < 0 || entry.stream >= info_.n_streams) {
-      return refuse(fmt::format("unknown stream {}", entry.stream));
-    }
+    if (!is_known(entry.stream)) return refuse(fmt::format("unknown stream {}", entry.stream));
     if (entry.tokens.empty()) return refuse(fmt::format("no tokens for stream {}", entry.stream));
     tokens += entry.tokens.size();
   }
@@ -205,6 +212,7 @@ Result<void> LlamaLane::start(const core::SequenceStart& start) {
 /// Makes the stream hold at least the tokens that the start keeps.
 bool LlamaLane::load_source(const core::SequenceStart& start) {
   if (const auto* other = std::get_if<core::OtherStream>(&start.source)) {
+    if (other->stream < 0 || other->stream >= info_.n_streams) return false;
     return store_->copy(other->stream, start.stream);
   }
   const auto* stored = std::get_if<core::StoredPrefix>(&start.source);
